@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a chip is made of, as plain data. Immutable once loaded; every number here comes from YAML (see describe.hpp for
+// names, units, ranges and docs) and none is invented elsewhere. Cycles are of the core clock unless a comment says so.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "isa/base/dtype.hpp"
+#include "isa/base/strong.hpp"
+
+namespace heddle::config {
+
+// A rate in elements or rows a cycle, kept exact: 1/4 is {1, 4}. Zero numerator: the dtype is not supported.
+struct Ratio {
+  std::int64_t num = 0;
+  std::int64_t den = 1;
+  // Cycles that n units take at this rate, rounded up.
+  constexpr std::int64_t cycles_for(std::int64_t n) const { return (n * den + num - 1) / num; }
+};
+
+struct SequencerSpec {
+  std::int64_t queue_depth = 16;        // entries of each engine's instruction queue
+  std::int64_t cycles_per_instruction = 1;
+  std::int64_t branch_taken_cycles = 2;  // of a taken branch, in all
+  std::int64_t smem_load_cycles = 2;     // until the loaded value can be used
+  std::int64_t multiply_cycles = 1;
+  std::int64_t divide_cycles = 16;
+};
+
+struct ScratchpadSpec {  // SPM
+  std::int64_t size_bytes = 0;
+  std::int64_t banks = 16;
+  std::int64_t width_bytes = 64;   // of one bank, a cycle; consecutive width_bytes lie in consecutive banks
+  std::int64_t latency_cycles = 4;
+};
+
+struct AccumulatorSpec {  // ACC
+  std::int64_t size_bytes = 0;
+};
+
+struct SmemSpec {
+  std::int64_t size_bytes = 16 << 10;
+};
+
+enum class Dataflow : std::uint8_t { weight_stationary, output_stationary };
+
+struct MxuSpec {
+  std::int64_t count = 1;
+  std::int64_t rows = 0;  // R: the K a stationary tile may have
+  std::int64_t cols = 0;  // C: the N a stationary tile may have
+  Dataflow dataflow = Dataflow::weight_stationary;
+  bool background_load = true;                    // a load may overlap the matmul before it
+  Ratio load_rows_per_cycle{1, 1};                // stationary rows a cycle (columns when loaded transposed)
+  std::array<Ratio, dtype_count> rate{};          // streamed rows a cycle, by operand dtype
+  std::int64_t issue_cycles = 1;                  // between an instruction's start and the next's, at least
+  // MACs a cycle at the dtype's rate: rows * cols * rate.
+};
+
+struct VpuSpec {
+  std::int64_t count = 1;
+  std::int64_t lanes = 0;        // elements a cycle of a simple fp32 op
+  std::int64_t sublanes = 1;     // rows processed side by side; elements a cycle = lanes * sublanes
+  std::int64_t start_cycles = 8; // fixed cost of an instruction
+  Ratio simple{1, 1};            // passes a cycle: add, mul, max, compare, select, convert, copy, iota
+  Ratio divide{1, 4};            // divide, sqrt, rsqrt, reciprocal
+  Ratio transcendental{1, 4};    // exp, log, tanh, erf, sigmoid, sin, cos, gelu, silu
+  Ratio reduce{1, 1};
+  Ratio topk{1, 8};              // passes a cycle for each of the k outputs
+};
+
+struct DmaSpec {
+  std::int64_t engines = 1;
+  TimeFs start{};                      // fixed cost before the first packet of a transfer leaves
+  std::int64_t descriptor_cycles = 1;  // for each contiguous run (or gathered row) after the first
+  std::int64_t in_flight = 32;         // packets outstanding, an engine
+  std::int64_t packet_bytes = 512;     // largest packet
+  std::int64_t bytes_per_cycle = 64;   // an engine's own data path
+  std::int64_t transpose_bytes_per_cycle = 16;
+};
+
+struct CoreSpec {
+  SequencerSpec sequencer;
+  ScratchpadSpec scratchpad;
+  AccumulatorSpec accumulator;
+  SmemSpec smem;
+  MxuSpec mxu;
+  VpuSpec vpu;
+  DmaSpec dma;
+  std::int64_t semaphores = 64;
+};
+
+struct NocSpec {
+  std::string topology = "crossbar";  // a registered name: crossbar, mesh2d
+  std::int64_t width_bytes = 64;      // of one link, a cycle
+  std::int64_t hop_cycles = 4;
+  std::int64_t header_bytes = 0;      // added to each packet
+  std::int64_t columns = 0;           // mesh2d: nodes a row; 0: the squarest that fits
+};
+
+struct MemorySpec {
+  std::string standard;               // a DRAM preset's name, such as HBM2, HBM2E, HBM3, DDR4-3200, LPDDR5-6400
+  std::string model = "bank";         // bank | ideal
+  std::int64_t channels = 0;
+  std::int64_t capacity_bytes = 0;
+  std::int64_t bandwidth_bytes_per_second = 0;  // 0: the standard's own; else the channel's clock is scaled to give it
+  std::string mapping = "rorabgbachco";         // address bits, most to least significant (see dram_hbm2.csv)
+  std::string page_policy = "open";             // open | closed
+  std::string refresh = "all_bank";             // all_bank | per_bank | none
+  std::int64_t queue_depth = 32;                // requests a channel looks at to choose the next
+  TimeFs latency{};                             // fixed path between the NoC and the controller, each way
+  std::int64_t interleave_bytes = 0;            // override of the mapping's channel interleave; 0: as the mapping says
+};
+
+struct LinkSpec {
+  std::string topology = "none";  // none | ring | torus2d | fully_connected
+  std::int64_t bandwidth_bytes_per_second = 0;
+  TimeFs latency{};
+};
+
+struct ChipSpec {
+  std::string name;               // the file's stem
+  std::string source_file;
+  std::int64_t clock_hz = 0;
+  std::int64_t cores = 1;
+  TimeFs launch_overhead{};       // once a launch, before the first instruction
+  CoreSpec core;
+  NocSpec noc;
+  MemorySpec memory;
+  std::int64_t chips = 1;         // of the system; links join them
+  LinkSpec links;
+
+  // Femtoseconds a core cycle, rounded to the nearest: cycle n begins at n * period.
+  std::int64_t period_fs() const { return (1'000'000'000'000'000 + clock_hz / 2) / clock_hz; }
+};
+
+}  // namespace heddle::config
