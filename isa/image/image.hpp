@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// The program image: the only contract between whoever writes programs (SDK, assembler) and whoever runs them.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "isa/codec/codec.hpp"
+#include "isa/image/view.hpp"
+
+namespace heddle::isa {
+
+inline constexpr std::uint32_t isa_version = 1;
+
+// Bytes placed in HBM when the image is loaded; x2 holds the address of the first one at launch, each aligned to 64.
+struct Constant {
+  std::string name;
+  std::vector<std::uint8_t> bytes;
+};
+
+struct Entry {
+  std::string name;
+  std::uint32_t instruction = 0;
+  std::uint32_t arguments = 0;  // 64-bit words it expects in the argument block
+};
+
+// Instructions from `instruction` on, up to the next row, come from files[file]:line.
+struct DebugLine {
+  std::uint32_t instruction = 0;
+  std::uint32_t file = 0;
+  std::uint32_t line = 0;
+};
+
+// A named range [begin, end) of instructions: a kernel, a layer, a step. Scopes nest or are disjoint.
+struct Scope {
+  std::string name;
+  std::uint32_t begin = 0;
+  std::uint32_t end = 0;
+};
+
+struct ProgramImage {
+  std::string name;
+  std::vector<Word> code;
+  std::vector<ViewTemplate> templates;
+  std::vector<std::string> template_names;  // same length as templates, or empty
+  std::vector<Constant> constants;
+  std::vector<Entry> entries;
+  std::vector<std::string> files;
+  std::vector<DebugLine> lines;    // rising instruction
+  std::vector<Scope> scopes;       // outer before inner
+
+  // Offset of constant i from x2.
+  std::uint64_t constant_offset(std::size_t i) const {
+    std::uint64_t offset = 0;
+    for (std::size_t c = 0; c < i; ++c) offset += (constants[c].bytes.size() + 63) / 64 * 64;
+    return offset;
+  }
+};
+
+// File format: magic, ISA version, hash of the instruction table, sections with lengths, checksum of the whole.
+std::vector<std::uint8_t> serialize(const ProgramImage& image);
+
+// Throws HDL-IMG-01 (not an image), -02 (other ISA version or table), -03 (damaged: short, bad checksum, lengths that do
+// not add up), -04 (well-formed but meaningless: undecodable word, branch target, template, scope or line out of range).
+ProgramImage deserialize(const std::uint8_t* data, std::size_t size);
+
+// Checks everything that -04 covers; the assembler and the SDK call it before they hand an image out.
+void verify(const ProgramImage& image);
+
+// Written to a temporary name, then renamed.
+void write_image(const ProgramImage& image, const std::string& path);
+ProgramImage read_image(const std::string& path);
+
+// "file:line" of an instruction, or an empty location.
+struct SourceLine {
+  std::string file;
+  std::uint32_t line = 0;
+};
+SourceLine source_of(const ProgramImage& image, std::uint32_t instruction);
+
+}  // namespace heddle::isa
