@@ -8,10 +8,10 @@
 
 namespace heddle::config {
 
-// Reads a chip. `path_or_preset` is a YAML file or the name of one under configs/chip ("edge", "tpu-v6e"). Each override
-// is "key.path=value" with the value written as in the YAML ("core.mxu.rows=128", "clock=1.2GHz").
-// Throws bad_input, with the place, for a file that cannot be read, broken YAML, an unknown or repeated key, a missing
-// key, a missing or wrong unit, a value out of range, and values that do not fit together (see check_chip.hpp).
+// Reads a chip. `path_or_preset` is a YAML file or the name of one under configs/chip ("edge", "tpu-v6e"). Each
+// override is "key.path=value" with the value written as in the YAML ("core.mxu.rows=128", "clock=1.2GHz"). Throws
+// bad_input, with the place, for a file that cannot be read, broken YAML, an unknown or repeated key, a missing key, a
+// missing or wrong unit, a value out of range, and values that do not fit together (see check_chip.hpp).
 ChipSpec load_chip(const std::string& path_or_preset, const std::vector<std::string>& overrides = {});
 
 // The same from text; `name` becomes the chip's name and `file` the place that errors name.

@@ -4,6 +4,11 @@
 #if __has_include(<catch2/catch_all.hpp>)
 #include <catch2/catch_all.hpp>
 using Catch::Approx;
+namespace Catch {  // version 2's name for the matcher of substrings
+inline auto Contains(const std::string& text) { return Matchers::ContainsSubstring(text); }
+inline auto StartsWith(const std::string& text) { return Matchers::StartsWith(text); }
+inline auto EndsWith(const std::string& text) { return Matchers::EndsWith(text); }
+}  // namespace Catch
 #else
 #include <catch2/catch.hpp>
 #endif

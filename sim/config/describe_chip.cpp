@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/config/describe_chip.hpp"
+
+namespace heddle::config {
+namespace {
+
+constexpr std::int64_t kib = 1024, gib = kib * kib * kib, tib = gib * kib;
+constexpr std::int64_t mega = 1'000'000, giga = 1000 * mega, tera = 1000 * giga, peta = 1000 * tera;
+constexpr std::int64_t millisecond = 1'000'000'000'000;  // in femtoseconds
+constexpr std::int64_t most_cycles = 1'000'000;
+
+}  // namespace
+
+void describe(Fields& f, SequencerSpec& s) {
+  f.number("queue_depth", s.queue_depth, Unit::none, {1, 4096}, optional,
+           "Entries of each engine's instruction queue; a full queue stalls the sequencer");
+  f.number("cycles_per_instruction", s.cycles_per_instruction, Unit::cycles, {1, most_cycles}, optional,
+           "Of an instruction that has no number of its own here");
+  f.number("branch_taken_cycles", s.branch_taken_cycles, Unit::cycles, {1, most_cycles}, optional,
+           "Of a taken branch, in all");
+  f.number("smem_load_cycles", s.smem_load_cycles, Unit::cycles, {1, most_cycles}, optional,
+           "Until a value loaded from SMEM can be used");
+  f.number("multiply_cycles", s.multiply_cycles, Unit::cycles, {1, most_cycles}, optional, "Of a scalar multiply");
+  f.number("divide_cycles", s.divide_cycles, Unit::cycles, {1, most_cycles}, optional,
+           "Of a scalar divide or remainder");
+}
+
+void describe(Fields& f, ScratchpadSpec& s) {
+  f.number("size", s.size_bytes, Unit::bytes, {1 * kib, 4 * gib}, required, "Capacity, per core");
+  f.number("banks", s.banks, Unit::none, {1, 4096}, optional, "Banks, each serving one access a cycle; a power of two");
+  f.number("width", s.width_bytes, Unit::bytes, {4, 64 * kib}, optional,
+           "Bytes of one bank a cycle; consecutive widths lie in consecutive banks; a power of two");
+  f.number("latency", s.latency_cycles, Unit::cycles, {0, most_cycles}, optional,
+           "From a request to its first data, without conflicts");
+}
+
+void describe(Fields& f, AccumulatorSpec& s) {
+  f.number("size", s.size_bytes, Unit::bytes, {1 * kib, 4 * gib}, required, "Capacity of fp32 accumulators, per core");
+}
+
+void describe(Fields& f, SmemSpec& s) {
+  f.number("size", s.size_bytes, Unit::bytes, {1 * kib, 64 * kib * kib}, optional,
+           "Capacity of the scalar memory, per core");
+}
+
+void describe(Fields& f, MxuSpec& s) {
+  static constexpr std::string_view dataflows[] = {"weight_stationary", "output_stationary"};
+  f.number("count", s.count, Unit::none, {1, 64}, optional, "Arrays in a core");
+  f.number("rows", s.rows, Unit::none, {1, 1024}, required, "Rows of cells: the K a stationary tile may have");
+  f.number("cols", s.cols, Unit::none, {1, 1024}, required, "Columns of cells: the N a stationary tile may have");
+  f.choice("dataflow", s.dataflow, dataflows, optional, "What rests in the cells");
+  f.flag("background_load", s.background_load, optional,
+         "A stationary load may overlap the matmul before it (double-buffered weights)");
+  f.ratio("load_rows_per_cycle", s.load_rows_per_cycle, {1, 1024}, optional,
+          "Stationary rows loaded a cycle; columns when the tile is loaded transposed");
+  f.rates("rate", s.rate, {0, 1024}, required,
+          "Streamed rows a cycle; MACs a cycle are rows * cols * rate; a dtype not named is not supported");
+  f.number("issue_cycles", s.issue_cycles, Unit::cycles, {1, most_cycles}, optional,
+           "At least, between the start of one instruction and the next");
+}
+
+void describe(Fields& f, VpuSpec& s) {
+  f.number("count", s.count, Unit::none, {1, 64}, optional, "Vector units in a core");
+  f.number("lanes", s.lanes, Unit::none, {1, 64 * kib}, required, "Elements side by side along a row");
+  f.number("sublanes", s.sublanes, Unit::none, {1, kib}, optional,
+           "Rows side by side; elements a cycle of a simple operation are lanes * sublanes");
+  f.number("start_cycles", s.start_cycles, Unit::cycles, {0, most_cycles}, optional, "Fixed cost of an instruction");
+  f.ratio("simple", s.simple, {1, 64}, optional,
+          "Passes a cycle of add, multiply, maximum, compare, select, convert, copy, iota");
+  f.ratio("divide", s.divide, {1, 64}, optional, "Passes a cycle of divide, sqrt, rsqrt, reciprocal");
+  f.ratio("transcendental", s.transcendental, {1, 64}, optional,
+          "Passes a cycle of exp, log, tanh, erf, sigmoid, sin, cos, gelu, silu");
+  f.ratio("reduce", s.reduce, {1, 64}, optional, "Passes a cycle of a row reduction");
+  f.ratio("topk", s.topk, {1, 64}, optional, "Passes a cycle for each of the k outputs of a top-k");
+}
+
+void describe(Fields& f, DmaSpec& s) {
+  f.number("engines", s.engines, Unit::none, {1, 256}, optional, "DMA engines in a core");
+  f.time("start", s.start, {0, millisecond}, required,
+         "Fixed cost before the first packet of a transfer leaves (a time, or cycles)");
+  f.number("descriptor_cycles", s.descriptor_cycles, Unit::cycles, {0, most_cycles}, optional,
+           "For each contiguous run, or gathered row, after the first");
+  f.number("in_flight", s.in_flight, Unit::none, {1, 64 * kib}, optional, "Packets an engine may have outstanding");
+  f.number("packet", s.packet_bytes, Unit::bytes, {8, 1024 * kib}, optional, "Largest packet");
+  f.number("bytes_per_cycle", s.bytes_per_cycle, Unit::bytes, {1, 64 * kib}, optional,
+           "An engine's own data path, a cycle");
+  f.number("transpose_bytes_per_cycle", s.transpose_bytes_per_cycle, Unit::bytes, {1, 64 * kib}, optional,
+           "The same while it transposes");
+}
+
+void describe(Fields& f, CoreSpec& s) {
+  f.part("scratchpad", s.scratchpad, required, "SPM, the banked scratchpad");
+  f.part("accumulator", s.accumulator, required, "ACC, the accumulators of the MXU");
+  f.part("smem", s.smem, optional, "SMEM, the scalar memory");
+  f.part("mxu", s.mxu, required, "The systolic arrays");
+  f.part("vpu", s.vpu, required, "The vector units");
+  f.part("dma", s.dma, required, "The DMA engines");
+  f.part("sequencer", s.sequencer, optional, "The scalar processor that issues to the engines");
+  f.number("semaphores", s.semaphores, Unit::none, {1, 4096}, optional, "Counting semaphores, per core");
+}
+
+void describe(Fields& f, NocSpec& s) {
+  f.text("topology", s.topology, optional, "A registered network: crossbar, mesh2d");
+  f.number("width", s.width_bytes, Unit::bytes, {1, 64 * kib}, optional, "Bytes of one link a cycle");
+  f.number("hop", s.hop_cycles, Unit::cycles, {0, most_cycles}, optional, "Latency of one hop");
+  f.number("header", s.header_bytes, Unit::bytes, {0, kib}, optional, "Added to each packet");
+  f.number("columns", s.columns, Unit::none, {0, kib}, optional, "Nodes a row of a mesh2d; 0: the squarest that fits");
+}
+
+void describe(Fields& f, MemorySpec& s) {
+  f.text("standard", s.standard, required, "A DRAM preset, such as HBM2, HBM2E, HBM3, DDR4-3200, LPDDR5-6400");
+  f.text("model", s.model, optional, "A registered memory model: bank, ideal");
+  f.number("channels", s.channels, Unit::none, {1, kib}, required, "Independent channels of the stack");
+  f.number("capacity", s.capacity_bytes, Unit::bytes, {64 * kib, 64 * tib}, required, "Size of global memory");
+  f.number("bandwidth", s.bandwidth_bytes_per_second, Unit::bytes_per_second, {0, peta}, optional,
+           "Peak of all channels; 0: the standard's own, else the channels' clock is scaled to give it");
+  f.text("mapping", s.mapping, optional,
+         "Address bits, most to least significant: ro row, ra rank, bg bank group, ba bank, ch channel, co column");
+  f.text("page_policy", s.page_policy, optional, "open or closed");
+  f.text("refresh", s.refresh, optional, "all_bank, per_bank or none");
+  f.number("queue_depth", s.queue_depth, Unit::none, {1, 64 * kib}, optional,
+           "Requests a channel looks at to choose the next");
+  f.time("latency", s.latency, {0, millisecond}, optional,
+         "Fixed path between the network and the controller, each way");
+  f.number("interleave", s.interleave_bytes, Unit::bytes, {0, gib}, optional,
+           "Bytes on one channel before the next; 0: as the mapping says");
+}
+
+void describe(Fields& f, LinkSpec& s) {
+  f.text("topology", s.topology, optional, "How chips are joined: none, ring, torus2d, fully_connected");
+  f.number("bandwidth", s.bandwidth_bytes_per_second, Unit::bytes_per_second, {0, peta}, optional,
+           "Of one link, each way");
+  f.time("latency", s.latency, {0, millisecond}, optional, "Of one link");
+}
+
+void describe(Fields& f, ChipSpec& s) {
+  f.number("clock", s.clock_hz, Unit::hertz, {1 * mega, 100 * giga}, required, "Of the cores and the network");
+  f.cycles_are_of(s.clock_hz);
+  f.number("cores", s.cores, Unit::none, {1, 1024}, optional, "Cores of the chip");
+  f.time("launch_overhead", s.launch_overhead, {0, 1000 * millisecond}, optional,
+         "Once a launch, before the first instruction (a time, or cycles)");
+  f.part("core", s.core, required, "One core; all are alike");
+  f.part("noc", s.noc, optional, "The network on chip between cores and memory");
+  f.part("memory", s.memory, required, "Global memory");
+  f.number("chips", s.chips, Unit::none, {1, 1024}, optional, "Chips of the system");
+  f.part("links", s.links, optional, "The links that join chips");
+}
+
+}  // namespace heddle::config
