@@ -36,16 +36,22 @@ class Quantity {
   friend constexpr Quantity operator*(Quantity a, Rep b) { return Quantity(a.value_ * b); }
   friend constexpr Quantity operator*(Rep a, Quantity b) { return Quantity(a * b.value_); }
   friend constexpr Rep operator/(Quantity a, Quantity b) { return a.value_ / b.value_; }
-  constexpr Quantity& operator+=(Quantity o) { value_ += o.value_; return *this; }
-  constexpr Quantity& operator-=(Quantity o) { value_ -= o.value_; return *this; }
+  constexpr Quantity& operator+=(Quantity o) {
+    value_ += o.value_;
+    return *this;
+  }
+  constexpr Quantity& operator-=(Quantity o) {
+    value_ -= o.value_;
+    return *this;
+  }
 
  private:
   Rep value_ = 0;
 };
 
 using Bytes = Quantity<struct BytesTag>;
-using Cycles = Quantity<struct CyclesTag>;       // of the core clock unless a name says otherwise
-using TimeFs = Quantity<struct TimeFsTag>;       // femtoseconds; 2^63 fs is 2.5 hours
+using Cycles = Quantity<struct CyclesTag>;  // of the core clock unless a name says otherwise
+using TimeFs = Quantity<struct TimeFsTag>;  // femtoseconds; 2^63 fs is 2.5 hours
 using CoreId = StrongId<struct CoreTag>;
 using ChipId = StrongId<struct ChipTag>;
 using SemId = StrongId<struct SemTag>;

@@ -48,11 +48,16 @@ std::int64_t sign_extend(std::uint64_t v, int width) {
 // Number of named values of an enum field, or 0 when every value is fine.
 std::size_t names_of(FieldKind kind) {
   switch (kind) {
-    case FieldKind::enum_csr: return csr_names.size();
-    case FieldKind::enum_fn: return vpu_fn_names.size();
-    case FieldKind::enum_reduce: return row_reduce_names.size();
-    case FieldKind::v_reg_optional: return 33;  // absent, or one of 32
-    default: return 0;
+    case FieldKind::enum_csr:
+      return csr_names.size();
+    case FieldKind::enum_fn:
+      return vpu_fn_names.size();
+    case FieldKind::enum_reduce:
+      return row_reduce_names.size();
+    case FieldKind::v_reg_optional:
+      return 33;  // absent, or one of 32
+    default:
+      return 0;
   }
 }
 

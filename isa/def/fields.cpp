@@ -7,9 +7,11 @@ namespace heddle::isa {
 
 std::span<const Field> fields_of(FormatId format) {
   switch (format) {
-    case FormatId::none: return layout::none_;
+    case FormatId::none:
+      return layout::none_;
 #define HEDDLE_FORMAT(name) \
-  case FormatId::name: return layout::name;
+  case FormatId::name:      \
+    return layout::name;
       HEDDLE_FORMAT(trap)
       HEDDLE_FORMAT(sem_wait)
       HEDDLE_FORMAT(sem_post)
@@ -43,7 +45,8 @@ std::span<const Field> fields_of(FormatId format) {
       HEDDLE_FORMAT(vpu_affine_select)
       HEDDLE_FORMAT(vpu_iota)
 #undef HEDDLE_FORMAT
-    case FormatId::count_: break;
+    case FormatId::count_:
+      break;
   }
   return {};
 }

@@ -117,17 +117,16 @@ inline constexpr auto vpu_topk =
 // scale: the register's low 32 bits as fp32 when rs1 is not x0, else the immediate.
 inline constexpr auto vpu_fused = on_engine(
     std::array{v(F::vd, "vd", 52, write), v(F::va, "va", 57, read),
-               Field{F::fn, "fn", 84, 6, enum_fn, Access::none, S::keyed},
-               x(F::rs1, "scale_x", 72, read, S::keyed), fimm("scale", S::keyed),
-               Field{F::bias, "bias", 62, 6, v_reg_optional, Access::read, S::keyed},
+               Field{F::fn, "fn", 84, 6, enum_fn, Access::none, S::keyed}, x(F::rs1, "scale_x", 72, read, S::keyed),
+               fimm("scale", S::keyed), Field{F::bias, "bias", 62, 6, v_reg_optional, Access::read, S::keyed},
                Field{F::row, "row", 77, 6, v_reg_optional, Access::write, S::keyed},
                Field{F::reduce, "reduce", 90, 2, enum_reduce, Access::none, S::keyed}});
 inline constexpr auto vpu_select = on_engine(std::array{v(F::vd, "vd", 52, write), v(F::va, "mask", 57, read),
                                                         v(F::vb, "vb", 62, read), v(F::vc, "vc", 67, read)});
-inline constexpr auto vpu_affine_select = on_engine(
-    std::array{v(F::vd, "vd", 52, write), v(F::va, "va", 57, read), x(F::rs1, "rs1", 72, read),
-               Field{F::coef_i, "ci", 77, 8, imm_signed, Access::none, S::keyed},
-               Field{F::coef_j, "cj", 85, 8, imm_signed, Access::none, S::keyed}, fimm("fill", S::keyed)});
+inline constexpr auto vpu_affine_select =
+    on_engine(std::array{v(F::vd, "vd", 52, write), v(F::va, "va", 57, read), x(F::rs1, "rs1", 72, read),
+                         Field{F::coef_i, "ci", 77, 8, imm_signed, Access::none, S::keyed},
+                         Field{F::coef_j, "cj", 85, 8, imm_signed, Access::none, S::keyed}, fimm("fill", S::keyed)});
 inline constexpr auto vpu_iota =
     on_engine(std::array{v(F::vd, "vd", 52, write), x(F::rs1, "start", 72, read), imm32(S::positional, "step")});
 

@@ -14,9 +14,25 @@ enum class Unit : std::uint8_t { control, scalar, branch, smem, view, dma, mxu, 
 constexpr bool is_engine(Unit u) { return u == Unit::dma || u == Unit::mxu || u == Unit::vpu; }
 
 enum class TimingClass : std::uint8_t {
-  alu, multiply, divide, branch, smem_load, smem_store, sync,
-  dma_copy, dma_gather, dma_transpose, mxu_load, mxu_matmul, engine_sync,
-  vpu_simple, vpu_divide, vpu_transcendental, vpu_reduce, vpu_topk, vpu_fused
+  alu,
+  multiply,
+  divide,
+  branch,
+  smem_load,
+  smem_store,
+  sync,
+  dma_copy,
+  dma_gather,
+  dma_transpose,
+  mxu_load,
+  mxu_matmul,
+  engine_sync,
+  vpu_simple,
+  vpu_divide,
+  vpu_transcendental,
+  vpu_reduce,
+  vpu_topk,
+  vpu_fused
 };
 
 enum class Opcode : std::uint8_t {
@@ -27,7 +43,7 @@ enum class Opcode : std::uint8_t {
 
 struct InstructionInfo {
   Opcode op{};
-  std::string_view name;      // C++ identifier
+  std::string_view name;  // C++ identifier
   std::string_view mnemonic;
   FormatId format{};
   Unit unit{};

@@ -46,8 +46,8 @@ struct ProgramImage {
   std::vector<Constant> constants;
   std::vector<Entry> entries;
   std::vector<std::string> files;
-  std::vector<DebugLine> lines;    // rising instruction
-  std::vector<Scope> scopes;       // outer before inner
+  std::vector<DebugLine> lines;  // rising instruction
+  std::vector<Scope> scopes;     // outer before inner
 
   // Offset of constant i from x2.
   std::uint64_t constant_offset(std::size_t i) const {
@@ -60,8 +60,9 @@ struct ProgramImage {
 // File format: magic, ISA version, hash of the instruction table, sections with lengths, checksum of the whole.
 std::vector<std::uint8_t> serialize(const ProgramImage& image);
 
-// Throws HDL-IMG-01 (not an image), -02 (other ISA version or table), -03 (damaged: short, bad checksum, lengths that do
-// not add up), -04 (well-formed but meaningless: undecodable word, branch target, template, scope or line out of range).
+// Throws HDL-IMG-01 (not an image), -02 (other ISA version or table), -03 (damaged: short, bad checksum, lengths that
+// do not add up), -04 (well-formed but meaningless: undecodable word, branch target, template, scope or line out of
+// range).
 ProgramImage deserialize(const std::uint8_t* data, std::size_t size);
 
 // Checks everything that -04 covers; the assembler and the SDK call it before they hand an image out.

@@ -17,13 +17,13 @@ constexpr std::string_view name(Space s) { return space_names[static_cast<std::s
 
 inline constexpr int max_rank = 4;
 
-// Element [i0, i1, ...] lies at base + (i0*stride0 + i1*stride1 + ...) elements. Dimension rank-1 is the last (fastest, as
-// a rule). Sizes may be 0: the view is empty. A stride of 0 repeats; strides may be negative.
+// Element [i0, i1, ...] lies at base + (i0*stride0 + i1*stride1 + ...) elements. Dimension rank-1 is the last (fastest,
+// as a rule). Sizes may be 0: the view is empty. A stride of 0 repeats; strides may be negative.
 struct ViewShape {
   Space space = Space::hbm;
   DType dtype = DType::fp32;
-  std::uint8_t rank = 1;                       // 1..4; dimensions from rank on have size 1, stride 0
-  std::uint64_t base = 0;                      // byte address in the space
+  std::uint8_t rank = 1;   // 1..4; dimensions from rank on have size 1, stride 0
+  std::uint64_t base = 0;  // byte address in the space
   std::array<std::uint32_t, max_rank> size{1, 1, 1, 1};
   std::array<std::int64_t, max_rank> stride{};  // in elements
 

@@ -21,7 +21,7 @@ struct Ratio {
 };
 
 struct SequencerSpec {
-  std::int64_t queue_depth = 16;        // entries of each engine's instruction queue
+  std::int64_t queue_depth = 16;  // entries of each engine's instruction queue
   std::int64_t cycles_per_instruction = 1;
   std::int64_t branch_taken_cycles = 2;  // of a taken branch, in all
   std::int64_t smem_load_cycles = 2;     // until the loaded value can be used
@@ -32,7 +32,7 @@ struct SequencerSpec {
 struct ScratchpadSpec {  // SPM
   std::int64_t size_bytes = 0;
   std::int64_t banks = 16;
-  std::int64_t width_bytes = 64;   // of one bank, a cycle; consecutive width_bytes lie in consecutive banks
+  std::int64_t width_bytes = 64;  // of one bank, a cycle; consecutive width_bytes lie in consecutive banks
   std::int64_t latency_cycles = 4;
 };
 
@@ -51,23 +51,23 @@ struct MxuSpec {
   std::int64_t rows = 0;  // R: the K a stationary tile may have
   std::int64_t cols = 0;  // C: the N a stationary tile may have
   Dataflow dataflow = Dataflow::weight_stationary;
-  bool background_load = true;                    // a load may overlap the matmul before it
-  Ratio load_rows_per_cycle{1, 1};                // stationary rows a cycle (columns when loaded transposed)
-  std::array<Ratio, dtype_count> rate{};          // streamed rows a cycle, by operand dtype
-  std::int64_t issue_cycles = 1;                  // between an instruction's start and the next's, at least
+  bool background_load = true;            // a load may overlap the matmul before it
+  Ratio load_rows_per_cycle{1, 1};        // stationary rows a cycle (columns when loaded transposed)
+  std::array<Ratio, dtype_count> rate{};  // streamed rows a cycle, by operand dtype
+  std::int64_t issue_cycles = 1;          // between an instruction's start and the next's, at least
   // MACs a cycle at the dtype's rate: rows * cols * rate.
 };
 
 struct VpuSpec {
   std::int64_t count = 1;
-  std::int64_t lanes = 0;        // elements a cycle of a simple fp32 op
-  std::int64_t sublanes = 1;     // rows processed side by side; elements a cycle = lanes * sublanes
-  std::int64_t start_cycles = 8; // fixed cost of an instruction
-  Ratio simple{1, 1};            // passes a cycle: add, mul, max, compare, select, convert, copy, iota
-  Ratio divide{1, 4};            // divide, sqrt, rsqrt, reciprocal
-  Ratio transcendental{1, 4};    // exp, log, tanh, erf, sigmoid, sin, cos, gelu, silu
+  std::int64_t lanes = 0;         // elements a cycle of a simple fp32 op
+  std::int64_t sublanes = 1;      // rows processed side by side; elements a cycle = lanes * sublanes
+  std::int64_t start_cycles = 8;  // fixed cost of an instruction
+  Ratio simple{1, 1};             // passes a cycle: add, mul, max, compare, select, convert, copy, iota
+  Ratio divide{1, 4};             // divide, sqrt, rsqrt, reciprocal
+  Ratio transcendental{1, 4};     // exp, log, tanh, erf, sigmoid, sin, cos, gelu, silu
   Ratio reduce{1, 1};
-  Ratio topk{1, 8};              // passes a cycle for each of the k outputs
+  Ratio topk{1, 8};  // passes a cycle for each of the k outputs
 };
 
 struct DmaSpec {
@@ -95,13 +95,13 @@ struct NocSpec {
   std::string topology = "crossbar";  // a registered name: crossbar, mesh2d
   std::int64_t width_bytes = 64;      // of one link, a cycle
   std::int64_t hop_cycles = 4;
-  std::int64_t header_bytes = 0;      // added to each packet
-  std::int64_t columns = 0;           // mesh2d: nodes a row; 0: the squarest that fits
+  std::int64_t header_bytes = 0;  // added to each packet
+  std::int64_t columns = 0;       // mesh2d: nodes a row; 0: the squarest that fits
 };
 
 struct MemorySpec {
-  std::string standard;               // a DRAM preset's name, such as HBM2, HBM2E, HBM3, DDR4-3200, LPDDR5-6400
-  std::string model = "bank";         // bank | ideal
+  std::string standard;        // a DRAM preset's name, such as HBM2, HBM2E, HBM3, DDR4-3200, LPDDR5-6400
+  std::string model = "bank";  // bank | ideal
   std::int64_t channels = 0;
   std::int64_t capacity_bytes = 0;
   std::int64_t bandwidth_bytes_per_second = 0;  // 0: the standard's own; else the channel's clock is scaled to give it
@@ -120,15 +120,15 @@ struct LinkSpec {
 };
 
 struct ChipSpec {
-  std::string name;               // the file's stem
+  std::string name;  // the file's stem
   std::string source_file;
   std::int64_t clock_hz = 0;
   std::int64_t cores = 1;
-  TimeFs launch_overhead{};       // once a launch, before the first instruction
+  TimeFs launch_overhead{};  // once a launch, before the first instruction
   CoreSpec core;
   NocSpec noc;
   MemorySpec memory;
-  std::int64_t chips = 1;         // of the system; links join them
+  std::int64_t chips = 1;  // of the system; links join them
   LinkSpec links;
 
   // Femtoseconds a core cycle, rounded to the nearest: cycle n begins at n * period.

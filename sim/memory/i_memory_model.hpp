@@ -2,14 +2,17 @@
 // A memory stack as arithmetic: no SystemC, no events, only "what is decided up to time t".
 //
 // Contract
-// - push() takes requests in non-decreasing arrival order. A request is a contiguous byte range (a packet); the model splits
+// - push() takes requests in non-decreasing arrival order. A request is a contiguous byte range (a packet); the model
+// splits
 //   it into bursts and spreads them over channels and banks by its address mapping.
 // - next_decision() is the earliest time at which advance() could complete a request given what was pushed so far
 //   (TimeFs max when nothing is pending). Pushing more may move it either way.
-// - advance(until) commits all scheduling decisions up to `until` and appends the completions with time <= until, in time
+// - advance(until) commits all scheduling decisions up to `until` and appends the completions with time <= until, in
+// time
 //   order (ties by push order). A completion's time is when the request's last byte has left (read) or been accepted by
 //   (write) the memory. Nothing later than `until` is decided if a request arriving after `until` could change it.
-// - Deterministic: the same pushes and advances give the same completions; and advancing in smaller steps changes nothing.
+// - Deterministic: the same pushes and advances give the same completions; and advancing in smaller steps changes
+// nothing.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -41,7 +44,7 @@ struct MemoryStats {
   std::uint64_t row_misses = 0;     // bank was closed
   std::uint64_t row_conflicts = 0;  // another row was open
   std::uint64_t refreshes = 0;
-  TimeFs busy{};                    // summed over channels: time the data bus carried data
+  TimeFs busy{};  // summed over channels: time the data bus carried data
 };
 
 class IMemoryModel {
@@ -55,7 +58,8 @@ class IMemoryModel {
   virtual int channels() const = 0;
 };
 
-// By spec.model ("bank", "ideal"); a registered implementation's .cpp adds itself. Throws bad_input with the known names.
+// By spec.model ("bank", "ideal"); a registered implementation's .cpp adds itself. Throws bad_input with the known
+// names.
 std::unique_ptr<IMemoryModel> make_memory_model(const config::MemorySpec& spec);
 
 }  // namespace heddle::memory
