@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// An image decoded once, for sequencers to run from.
+#pragma once
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "isa/image/image.hpp"
+
+namespace heddle::control {
+
+// One instruction, its register numbers and immediates in place; 48 bytes.
+struct Micro {
+  isa::Opcode op{};
+  std::uint8_t rd = 0, rs1 = 0, rs2 = 0, rs3 = 0;
+  std::uint8_t vd = 0, va = 0, vb = 0, vc = 0;
+  std::uint8_t dim0 = 0, size0 = 0, dim1 = 0, size1 = 0;
+  std::uint8_t engine = 0;
+  std::uint8_t sem = 0;  // also: the csr of csrr, the fn of vpu.fused
+  std::uint8_t wait0 = 0, wait0_n = 0, wait1 = 0, wait1_n = 0;
+  std::uint8_t post0 = 0, post0_n = 0, post1 = 0, post1_n = 0;
+  std::uint8_t flags = 0;  // see program.cpp
+  std::int8_t coef_i = 0, coef_j = 0;
+  std::uint8_t reduce = 0;
+  std::uint16_t view_template = 0;
+  std::uint32_t target = 0;
+  std::uint32_t scalar = 0;  // fimm
+  std::int64_t imm = 0;
+};
+
+inline constexpr std::uint8_t flag_transposed = 1, flag_accumulate = 2, flag_remote_post = 4, flag_bias = 8,
+                              flag_row = 16;
+
+class Program {
+ public:
+  // Takes the image over; verify() has passed on it. Throws what decode() throws.
+  explicit Program(isa::ProgramImage image);
+
+  const isa::ProgramImage& image() const { return image_; }
+  const std::vector<Micro>& code() const { return code_; }
+  // First instruction of an entry; throws HDL-IMG-05 (kind bad_input) naming the entries there are.
+  const isa::Entry& entry(std::string_view name) const;
+
+ private:
+  isa::ProgramImage image_;
+  std::vector<Micro> code_;
+};
+
+}  // namespace heddle::control

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// The values of engine instructions, exactly as docs/isa/semantics.md states them. No time, no semaphores: the caller
+// decides when an instruction runs.
+#pragma once
+#include <memory>
+
+#include "sim/config/chip_spec.hpp"
+#include "sim/exec/engine_op.hpp"
+#include "sim/exec/machine_memory.hpp"
+
+namespace heddle::exec {
+
+class Executor {
+ public:
+  // Both outlive the executor.
+  Executor(const config::ChipSpec& chip, MachineMemory& memory);
+  ~Executor();
+  Executor(const Executor&) = delete;
+  Executor& operator=(const Executor&) = delete;
+
+  // op has passed validate(). Throws Error of kind program without a place: HDL-EXEC-02 a byte that nobody wrote,
+  // HDL-EXEC-06 an index out of range, HDL-EXEC-07 a matmul that does not fit the loaded tile.
+  void execute(const EngineOp& op);
+
+  // Forgets the tiles that rest in the arrays.
+  void begin_launch();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace heddle::exec

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// The queue of values: engine instructions in one global order, executed one after the other either at once in the
+// caller's thread (host_threads 1) or by one worker thread behind it. Results are the same bits either way.
+//
+// Contract. One thread submits. It calls
+//   sync()       before the host reads or writes memory, before it looks at indices in memory for timing, at the end of
+//   a
+//                launch, and before it reports an error of its own (an error in the stream came first);
+//   sync_smem()  before it reads or writes SMEM of a core: returns at once unless a submitted instruction touches it.
+#pragma once
+#include <atomic>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "isa/image/image.hpp"
+#include "sim/exec/engine_op.hpp"
+#include "sim/exec/execute.hpp"
+
+namespace heddle::exec {
+
+class ValueStream {
+ public:
+  // host_threads 0 or above 1: a worker; 1: none. cores: of all chips together, for sync_smem.
+  ValueStream(Executor& executor, std::uint32_t cores, unsigned host_threads, std::size_t capacity = 512);
+  ~ValueStream();
+  ValueStream(const ValueStream&) = delete;
+  ValueStream& operator=(const ValueStream&) = delete;
+
+  // Forgets an earlier error and the tiles in the arrays; errors from now on are located in this image. The stream is
+  // idle.
+  void begin_launch(const isa::ProgramImage* image);
+
+  // Copies op. cycle goes into the error's place only; negative: no time exists. Without a worker it throws what the
+  // instruction throws; with one, sync() does.
+  void submit(const EngineOp& op, std::int64_t cycle = -1);
+
+  // Waits for all submitted instructions; throws the first error among them, in order. After an error the rest of the
+  // launch's instructions are dropped, and every sync() throws it again.
+  void sync();
+  void sync_smem(std::uint32_t core) {
+    if (smem_ticket_[core] > done_.load(std::memory_order_acquire)) sync();
+  }
+  bool threaded() const { return worker_.joinable(); }
+
+ private:
+  struct Slot {
+    EngineOp op;
+    std::int64_t cycle = -1;
+  };
+  void work();
+  void run_slot(const Slot& slot);
+  void wait_done(std::uint64_t ticket);
+
+  Executor& executor_;
+  const isa::ProgramImage* image_ = nullptr;
+  std::vector<Slot> ring_;
+  std::vector<std::uint64_t> smem_ticket_;  // by core: last submitted instruction that touches its SMEM, counted from 1
+  std::uint64_t submitted_ = 0;             // the submitting thread's own
+  std::exception_ptr error_;                // written by the worker before done_ passes the failing instruction
+  bool failed_ = false;
+  alignas(64) std::atomic<std::uint64_t> published_{0};
+  alignas(64) std::atomic<std::uint64_t> done_{0};
+  std::atomic<bool> stop_{false};
+  std::atomic<bool> worker_sleeps_{false};
+  std::atomic<bool> caller_sleeps_{false};
+  std::mutex mutex_;
+  std::condition_variable to_worker_, to_caller_;
+  std::thread worker_;
+};
+
+}  // namespace heddle::exec
