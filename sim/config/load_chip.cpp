@@ -26,22 +26,30 @@ ChipSpec build(YamlNode root, const std::string& name, const std::string& file,
   chip.name = name;
   chip.source_file = file;
   load_fields(root, "chip", chip_schema, [&](Fields& f) { describe(f, chip); });
+  return chip;
+}
+
+ChipSpec checked(ChipSpec chip) {
   if (const std::vector<std::string> problems = chip_problems(chip); !problems.empty())
-    fail_at({file}, ErrorKind::bad_input, "HDL-CFG-15", "{}{}", problems.front(),
+    fail_at({chip.source_file}, ErrorKind::bad_input, "HDL-CFG-15", "{}{}", problems.front(),
             problems.size() > 1 ? fmt::format(" (and {} more; see heddle chip check)", problems.size() - 1) : "");
   return chip;
 }
 
 }  // namespace
 
-ChipSpec load_chip(const std::string& path_or_preset, const std::vector<std::string>& overrides) {
+ChipSpec read_chip(const std::string& path_or_preset, const std::vector<std::string>& overrides) {
   const std::string file = resolve_chip(path_or_preset);
   return build(read_yaml(file), fs::path(file).stem().string(), file, overrides);
 }
 
+ChipSpec load_chip(const std::string& path_or_preset, const std::vector<std::string>& overrides) {
+  return checked(read_chip(path_or_preset, overrides));
+}
+
 ChipSpec parse_chip(const std::string& yaml, const std::string& name, const std::string& file,
                     const std::vector<std::string>& overrides) {
-  return build(parse_yaml(yaml, file), name, file, overrides);
+  return checked(build(parse_yaml(yaml, file), name, file, overrides));
 }
 
 std::string show_chip(const ChipSpec& chip) {

@@ -14,7 +14,10 @@ namespace heddle::config {
 // missing or wrong unit, a value out of range, and values that do not fit together (see check_chip.hpp).
 ChipSpec load_chip(const std::string& path_or_preset, const std::vector<std::string>& overrides = {});
 
-// The same from text; `name` becomes the chip's name and `file` the place that errors name.
+// The same without the last check: the numbers are each in range, but may not fit together.
+ChipSpec read_chip(const std::string& path_or_preset, const std::vector<std::string>& overrides = {});
+
+// load_chip() from text; `name` becomes the chip's name and `file` the place that errors name.
 ChipSpec parse_chip(const std::string& yaml, const std::string& name, const std::string& file,
                     const std::vector<std::string>& overrides = {});
 

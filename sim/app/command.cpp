@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/app/command.hpp"
+
+#include <algorithm>
+
+namespace heddle::app {
+namespace {
+
+std::vector<const Command*>& registry() {
+  static std::vector<const Command*> commands;
+  return commands;
+}
+
+}  // namespace
+
+Command::Command(std::string name, std::string summary, Setup setup)
+    : name_(std::move(name)), summary_(std::move(summary)), setup_(std::move(setup)) {
+  registry().push_back(this);
+}
+
+std::vector<const Command*> Command::all() {
+  std::vector<const Command*> sorted = registry();
+  std::sort(sorted.begin(), sorted.end(), [](const Command* a, const Command* b) { return a->name() < b->name(); });
+  return sorted;
+}
+
+void add_chip_options(CLI::App& sub, CommonOptions& options) {
+  sub.add_option("--chip", options.chip, "A chip's YAML file, or a preset's name (see heddle chip list)")
+      ->type_name("C.yaml|NAME")
+      ->capture_default_str();
+  sub.add_option("--set", options.set, "Override a key, such as core.mxu.rows=128; may be given again")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+}
+
+void add_json_option(CLI::App& sub, CommonOptions& options) {
+  sub.add_option("--json", options.json, "Write the result as JSON to a file, or to stdout for -")->type_name("FILE|-");
+}
+
+void add_common_options(CLI::App& sub, CommonOptions& options) {
+  add_chip_options(sub, options);
+  add_json_option(sub, options);
+  sub.add_option("--mode", options.mode, "values: no clock; timing: no bulk data; full: both")
+      ->check(CLI::IsMember({"values", "timing", "full"}))
+      ->type_name("values|timing|full");
+  sub.add_option("--trace", options.trace, "Write a trace of what each engine did")->type_name("FILE");
+  sub.add_flag("--quiet", options.quiet, "No messages and no progress on stderr");
+}
+
+}  // namespace heddle::app

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// The heddle program: finds the subcommand, runs it, and turns what went wrong into one line and an exit code.
+#include <CLI/CLI.hpp>
+#include <exception>
+#include <memory>
+#include <new>
+
+#include "isa/base/error.hpp"
+#include "sim/app/command.hpp"
+
+// libsystemc brings a main() that calls it; ours is the one that links.
+int sc_main(int, char**) { return 0; }
+
+namespace heddle::app {
+namespace {
+
+// A mistake of the user reads "mine.yaml:4:3: unknown key ... [HDL-CFG-10]", the place first; what a simulated program
+// did wrong leads with its identifier, which is what one looks up.
+std::string one_line(const Error& e) {
+  if (e.kind() == ErrorKind::program) return e.what();
+  const Error plain(e.kind(), "", e.message(), e.where());
+  const std::string text = plain.what();
+  if (e.id().empty()) return text;
+  const std::size_t end_of_first = text.find('\n');
+  if (end_of_first == std::string::npos) return fmt::format("{} [{}]", text, e.id());
+  return fmt::format("{} [{}]{}", text.substr(0, end_of_first), e.id(), text.substr(end_of_first));
+}
+
+ExitCode report(const Error& e) {
+  if (e.kind() == ErrorKind::internal) {
+    fmt::print(stderr, "heddle: internal error, please report it: {}\n", e.what());
+    return failed;
+  }
+  fmt::print(stderr, "{}{}\n", e.where().file.empty() ? "heddle: " : "", one_line(e));
+  return usage;
+}
+
+ExitCode guarded(const std::function<ExitCode()>& run) {
+  try {
+    return run();
+  } catch (const Error& e) {
+    return report(e);
+  } catch (const std::bad_alloc&) {
+    fmt::print(stderr, "heddle: out of memory\n");
+  } catch (const std::exception& e) {
+    fmt::print(stderr, "heddle: internal error, please report it: {}\n", e.what());
+  }
+  return failed;
+}
+
+int run_main(int argc, char** argv) {
+  CLI::App app("Heddle simulates accelerators for large language models: values and time from the same program.",
+               "heddle");
+  app.require_subcommand(1);
+  app.set_version_flag("--version", "heddle " HEDDLE_VERSION);
+  std::function<ExitCode()> chosen;
+  for (const Command* command : Command::all()) {
+    CLI::App* sub = app.add_subcommand(command->name(), command->summary());
+    std::function<ExitCode()> run = command->setup(*sub);
+    sub->callback([&chosen, run] { chosen = run; });
+  }
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& e) {
+    return app.exit(e);  // --help, --version
+  } catch (const CLI::ParseError& e) {
+    std::string path = "heddle";
+    for (const CLI::App* at = &app; !at->get_subcommands().empty();) {
+      at = at->get_subcommands().front();
+      path += " " + at->get_name();
+    }
+    std::string message = e.what();
+    std::replace(message.begin(), message.end(), '\n', ' ');
+    fmt::print(stderr, "{}: {} (see {} --help)\n", path, message, path);
+    return usage;
+  }
+  return guarded(chosen);
+}
+
+}  // namespace
+}  // namespace heddle::app
+
+int main(int argc, char** argv) { return heddle::app::run_main(argc, argv); }

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/app/output.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "isa/base/error.hpp"
+
+namespace heddle::app {
+
+void print_result(std::string_view text) {
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  std::fflush(stdout);
+}
+
+void write_json(const std::string& target, const nlohmann::json& json) {
+  // Text that is not UTF-8 (a token cut in the middle of a character) must not stop the result from being written.
+  const std::string text = json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  if (target == "-") {
+    print_result(text);
+  } else {
+    write_file(target, text);
+  }
+}
+
+void write_file(const std::string& target, std::string_view content) {
+  // A device or a pipe (/dev/stdout) cannot be replaced by renaming.
+  std::error_code error;
+  const bool in_place = std::filesystem::exists(target, error) && !std::filesystem::is_regular_file(target, error);
+  const std::string written = in_place ? target : fmt::format("{}.{}.tmp", target, getpid());
+  std::ofstream out(written, std::ios::binary);
+  out.write(content.data(), static_cast<std::streamsize>(content.size()));
+  out.close();
+  if (!out) {
+    if (!in_place) std::filesystem::remove(written, error);
+    fail_at({target}, ErrorKind::bad_input, "HDL-APP-01", "cannot be written");
+  }
+  if (in_place) return;
+  std::filesystem::rename(written, target, error);
+  if (error) {
+    std::error_code ignored;
+    std::filesystem::remove(written, ignored);
+    fail_at({target}, ErrorKind::bad_input, "HDL-APP-01", "cannot be written: {}", error.message());
+  }
+}
+
+Progress::Progress(std::string label, double total, bool quiet)
+    : label_(std::move(label)), total_(total), enabled_(!quiet && isatty(STDERR_FILENO) == 1) {}
+
+Progress::~Progress() {
+  if (shown_) fmt::print(stderr, "\r\x1b[K");
+}
+
+void Progress::at(double done) {
+  if (!enabled_) return;
+  const Clock::time_point now = Clock::now();
+  if (now - start_ < std::chrono::seconds(1) || (shown_ && now - last_ < std::chrono::milliseconds(100))) return;
+  last_ = now;
+  shown_ = true;
+  constexpr int width = 30;
+  const double part = total_ > 0 ? std::clamp(done / total_, 0.0, 1.0) : 0.0;
+  const int filled = static_cast<int>(part * width);
+  fmt::print(stderr, "\r\x1b[K{} [{}{}] {:.0f} %", label_, std::string(static_cast<std::size_t>(filled), '='),
+             std::string(static_cast<std::size_t>(width - filled), ' '), part * 100);
+  std::fflush(stderr);
+}
+
+}  // namespace heddle::app
