@@ -12,6 +12,14 @@ namespace heddle::isa {
 
 inline constexpr std::uint32_t isa_version = 1;
 
+// What an image may hold at most; verify() refuses more.
+inline constexpr std::size_t max_instructions = std::size_t{1} << 24;
+inline constexpr std::size_t max_templates = std::size_t{1} << 16;       // the width of the template field
+inline constexpr std::size_t max_constant_bytes = std::size_t{1} << 28;  // each constant rounded up to 64
+inline constexpr std::size_t max_name_bytes = std::size_t{1} << 12;
+inline constexpr std::size_t max_image_bytes = std::size_t{1} << 30;
+inline constexpr std::uint64_t max_template_reach = 1ull << 48;  // bytes of base; elements spanned
+
 // Bytes placed in HBM when the image is loaded; x2 holds the address of the first one at launch, each aligned to 64.
 struct Constant {
   std::string name;
@@ -57,18 +65,23 @@ struct ProgramImage {
   }
 };
 
-// File format: magic, ISA version, hash of the instruction table, sections with lengths, checksum of the whole.
+// Of mnemonics, opcodes, field layouts and the names and numbers of enums: what an image's bits mean.
+std::uint64_t table_hash();
+
+// File format: magic, ISA version, hash of the instruction table, sections with lengths, checksum of the whole. Calls
+// verify() first. Absent template names and empty ones are the same thing.
 std::vector<std::uint8_t> serialize(const ProgramImage& image);
 
 // Throws HDL-IMG-01 (not an image), -02 (other ISA version or table), -03 (damaged: short, bad checksum, lengths that
 // do not add up), -04 (well-formed but meaningless: undecodable word, branch target, template, scope or line out of
-// range).
+// range). Allocates at most a small multiple of `size`, whatever the bytes say.
 ProgramImage deserialize(const std::uint8_t* data, std::size_t size);
 
-// Checks everything that -04 covers; the assembler and the SDK call it before they hand an image out.
+// Checks everything that -04 covers; the assembler and the SDK call it before they hand an image out. At least one
+// instruction and one entry; entry names differ; template bases and spans at most max_template_reach.
 void verify(const ProgramImage& image);
 
-// Written to a temporary name, then renamed.
+// Written to a temporary name, then renamed. Both throw HDL-IMG-05 when the system refuses.
 void write_image(const ProgramImage& image, const std::string& path);
 ProgramImage read_image(const std::string& path);
 

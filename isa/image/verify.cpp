@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// What makes an image meaningful. Whoever holds a verified image need not check its indices again.
+#include <algorithm>
+#include <limits>
+#include <set>
+
+#include "isa/base/error.hpp"
+#include "isa/image/image.hpp"
+
+namespace heddle::isa {
+namespace {
+
+template <class... Args>
+[[noreturn]] void refuse(fmt::format_string<Args...> text, Args&&... args) {
+  fail(ErrorKind::bad_input, "HDL-IMG-04", text, std::forward<Args>(args)...);
+}
+
+void verify_code(const ProgramImage& image) {
+  for (std::size_t i = 0; i < image.code.size(); ++i) {
+    Instruction in;
+    try {
+      in = decode(image.code[i]);
+    } catch (const Error& e) {
+      refuse("instruction {}: {} ({})", i, e.message(), e.id());
+    }
+    const InstructionInfo& row = info(in.op);
+    for (const Field& f : fields_of(row.format)) {
+      const auto value = static_cast<std::uint64_t>(in[f.id]);
+      if (f.kind == FieldKind::code_target && value >= image.code.size())
+        refuse("instruction {}: {} to {}, outside the {} instructions", i, row.mnemonic, value, image.code.size());
+      if (f.kind == FieldKind::view_template && value >= image.templates.size())
+        refuse("instruction {}: {} of template {}, but there are {}", i, row.mnemonic, value, image.templates.size());
+    }
+  }
+}
+
+// Bounds small enough that addresses computed from a template in 64 bits cannot overflow.
+void verify_template(const ViewTemplate& t, std::size_t i) {
+  if (static_cast<std::size_t>(t.space) >= space_names.size())
+    refuse("view template {}: space {} has no meaning", i, static_cast<int>(t.space));
+  if (static_cast<int>(t.dtype) >= dtype_count)
+    refuse("view template {}: dtype {} has no meaning", i, static_cast<int>(t.dtype));
+  if (t.rank < 1 || t.rank > max_rank) refuse("view template {}: rank {} (expected 1 to {})", i, t.rank, max_rank);
+  if (t.base > max_template_reach) refuse("view template {}: base {:#x} is above {:#x}", i, t.base, max_template_reach);
+  std::uint64_t reach = 0;
+  std::uint64_t elements = 1;
+  for (std::size_t d = 0; d < max_rank; ++d) {
+    if (d >= t.rank && (t.size[d] != 1 || t.stride[d] != 0))
+      refuse("view template {}: dimension {} is past rank {} but has size {}, stride {} (expected 1 and 0)", i, d,
+             t.rank, t.size[d], t.stride[d]);
+    const std::uint64_t step =
+        t.stride[d] < 0 ? 0 - static_cast<std::uint64_t>(t.stride[d]) : static_cast<std::uint64_t>(t.stride[d]);
+    const std::uint64_t steps = t.size[d] > 1 ? t.size[d] - 1 : 0;
+    if (step > max_template_reach || (steps != 0 && step > (max_template_reach - reach) / steps) ||
+        (t.size[d] != 0 && elements > max_template_reach / t.size[d]))
+      refuse("view template {}: spans more than 2^48 elements", i);
+    reach += step * steps;
+    elements *= t.size[d];
+  }
+}
+
+void verify_names(const ProgramImage& image) {
+  if (!image.template_names.empty() && image.template_names.size() != image.templates.size())
+    refuse("{} template names for {} templates", image.template_names.size(), image.templates.size());
+  const auto check = [](const std::string& name, std::string_view what) {
+    if (name.size() > max_name_bytes) refuse("a {} name of {} bytes (at most {})", what, name.size(), max_name_bytes);
+  };
+  check(image.name, "program");
+  for (const auto& n : image.template_names) check(n, "template");
+  for (const auto& c : image.constants) check(c.name, "constant");
+  for (const auto& f : image.files) check(f, "file");
+  for (const auto& s : image.scopes) check(s.name, "scope");
+  for (const auto& e : image.entries) check(e.name, "entry");
+}
+
+void verify_entries(const ProgramImage& image) {
+  if (image.entries.empty()) refuse("no entry point");
+  std::set<std::string_view> seen;
+  for (const Entry& e : image.entries) {
+    if (e.name.empty()) refuse("an entry point without a name");
+    if (!seen.insert(e.name).second) refuse("two entry points are called '{}'", e.name);
+    if (e.instruction >= image.code.size())
+      refuse("entry '{}' at instruction {}, outside the {} instructions", e.name, e.instruction, image.code.size());
+  }
+}
+
+void verify_debug(const ProgramImage& image) {
+  for (std::size_t i = 0; i < image.lines.size(); ++i) {
+    const DebugLine& l = image.lines[i];
+    if (l.instruction >= image.code.size() || (i > 0 && l.instruction <= image.lines[i - 1].instruction))
+      refuse("debug line {}: instruction {} does not rise or is outside the code", i, l.instruction);
+    if (l.file >= image.files.size()) refuse("debug line {}: file {}, but there are {}", i, l.file, image.files.size());
+  }
+  std::vector<std::uint32_t> open;  // ends of the scopes around the next one
+  std::uint32_t last_begin = 0;
+  for (const Scope& s : image.scopes) {
+    if (s.begin > s.end || s.end > image.code.size())
+      refuse("scope '{}': [{}, {}) is not inside the {} instructions", s.name, s.begin, s.end, image.code.size());
+    if (s.begin < last_begin) refuse("scope '{}' begins before the scope listed before it", s.name);
+    last_begin = s.begin;
+    while (!open.empty() && open.back() <= s.begin) open.pop_back();
+    if (!open.empty() && s.end > open.back()) refuse("scope '{}' overlaps another without nesting in it", s.name);
+    open.push_back(s.end);
+  }
+}
+
+}  // namespace
+
+void verify(const ProgramImage& image) {
+  if (image.code.empty()) refuse("no instructions");
+  if (image.code.size() > max_instructions) refuse("{} instructions (at most {})", image.code.size(), max_instructions);
+  if (image.templates.size() > max_templates)
+    refuse("{} view templates (at most {})", image.templates.size(), max_templates);
+  std::uint64_t constant_bytes = 0;
+  for (const Constant& c : image.constants) constant_bytes += (c.bytes.size() + 63) / 64 * 64;
+  if (constant_bytes > max_constant_bytes)
+    refuse("{} bytes of constants (at most {})", constant_bytes, max_constant_bytes);
+  verify_names(image);
+  for (std::size_t i = 0; i < image.templates.size(); ++i) verify_template(image.templates[i], i);
+  verify_code(image);
+  verify_entries(image);
+  verify_debug(image);
+}
+
+}  // namespace heddle::isa
