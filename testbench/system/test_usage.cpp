@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every command owes its user: exit codes, one line on stderr for a mistake, help on stdout.
+#include "testbench/support/catch.hpp"
+#include "testbench/system/run_program.hpp"
+
+namespace heddle::system_test {
+namespace {
+
+using Catch::Contains;
+
+TEST_CASE("help and version go to stdout and succeed") {
+  const char* arguments = GENERATE("--help", "--version", "chip --help", "chip show --help", "docs --help",
+                                   "run --help", "asm --help", "dis --help", "generate --help", "bench --help");
+  CAPTURE(arguments);
+  const Ran r = heddle(arguments);
+  CHECK(r.status == 0);
+  CHECK(!r.out.empty());
+  CHECK(r.err.empty());
+}
+
+TEST_CASE("bad usage is one line on stderr, nothing on stdout, exit code 2") {
+  const char* arguments =
+      GENERATE("", "no-such-command", "--no-such-option", "chip", "chip show", "chip frobnicate", "chip list extra",
+               "docs", "docs nothing", "chip show edge --set", "chip show edge --no-such-option", "run", "asm", "dis",
+               "run x.yaml --mode sideways", "generate", "bench", "chip show ''", "asm x.s", "run ''");
+  CAPTURE(arguments);
+  const Ran r = heddle(arguments);
+  CAPTURE(r.err);
+  CHECK(r.status == 2);
+  CHECK(r.out.empty());
+  CHECK(lines(r.err) == 1);
+  CHECK_THAT(r.err, Catch::StartsWith("heddle"));
+}
+
+TEST_CASE("a misspelt command is named") {
+  const Ran r = heddle("chpi list");
+  CHECK_THAT(r.err, Contains("chpi") && Contains("did you mean 'chip'?"));
+}
+
+TEST_CASE("the generated reference pages in the tree are what the program prints") {
+  const Ran r = heddle("docs config");
+  CHECK(r.status == 0);
+  // On a difference: build/release/sim/app/heddle docs config > docs/config.md
+  CHECK(r.out == read_file(HEDDLE_SOURCE_DIR "/docs/config.md"));
+}
+
+}  // namespace
+}  // namespace heddle::system_test
