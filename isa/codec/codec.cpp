@@ -31,12 +31,8 @@ void insert(Word& w, const Field& f, std::uint64_t v) {
 bool is_signed(const Field& f) { return f.kind == FieldKind::imm_signed; }
 
 bool fits(const Field& f, std::int64_t v) {
-  if (is_signed(f)) {
-    if (f.width >= 64) return true;
-    const std::int64_t bound = std::int64_t{1} << (f.width - 1);
-    return v >= -bound && v < bound;
-  }
-  return v >= 0 && static_cast<std::uint64_t>(v) <= low_mask(f.width);
+  const FieldRange range = range_of(f);
+  return v >= range.low && v <= range.high;
 }
 
 std::int64_t sign_extend(std::uint64_t v, int width) {
@@ -81,6 +77,14 @@ void check_values(const Instruction& in) {
 }
 
 }  // namespace
+
+FieldRange range_of(const Field& f) {
+  if (is_signed(f)) {
+    const auto high = static_cast<std::int64_t>(low_mask(f.width - 1));
+    return {-high - 1, high};
+  }
+  return {0, static_cast<std::int64_t>(low_mask(f.width))};
+}
 
 Word encode(const Instruction& in) {
   Word w{static_cast<std::uint8_t>(in.op), 0};

@@ -15,6 +15,13 @@ struct Word {
   friend constexpr bool operator==(const Word&, const Word&) = default;
 };
 
+// The values that the field can hold: as an unsigned or a two's complement number of its width.
+struct FieldRange {
+  std::int64_t low = 0;
+  std::int64_t high = 0;
+};
+FieldRange range_of(const Field& field);
+
 // Throws HDL-ISA-02 when a value does not fit its field, or a field that the format lacks is not zero.
 Word encode(const Instruction& instruction);
 

@@ -84,6 +84,7 @@ struct Field {
   FieldKind kind{};
   Access access = Access::none;
   Syntax syntax = Syntax::positional;
+  std::uint32_t usual = 0;  // what a keyed field holds when assembly text leaves it out
 };
 
 enum class FormatId : std::uint8_t {

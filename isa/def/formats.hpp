@@ -23,8 +23,8 @@ constexpr Field v(F id, std::string_view name, std::uint8_t lsb, Access access) 
 constexpr Field imm32(S syntax = S::positional, std::string_view name = "imm") {
   return {F::imm, name, 96, 32, imm_signed, Access::none, syntax};
 }
-constexpr Field fimm(std::string_view name, S syntax = S::positional) {
-  return {F::fimm, name, 96, 32, fp32_bits, Access::none, syntax};
+constexpr Field fimm(std::string_view name, S syntax = S::positional, std::uint32_t usual = 0) {
+  return {F::fimm, name, 96, 32, fp32_bits, Access::none, syntax, usual};
 }
 
 inline constexpr std::array<Field, 9> engine_fields{{
@@ -115,12 +115,12 @@ inline constexpr auto vpu_scalar_i =
 inline constexpr auto vpu_topk =
     on_engine(std::array{v(F::vd, "values", 52, write), v(F::vc, "indices", 67, write), v(F::va, "va", 57, read)});
 // scale: the register's low 32 bits as fp32 when rs1 is not x0, else the immediate.
-inline constexpr auto vpu_fused = on_engine(
-    std::array{v(F::vd, "vd", 52, write), v(F::va, "va", 57, read),
-               Field{F::fn, "fn", 84, 6, enum_fn, Access::none, S::keyed}, x(F::rs1, "scale_x", 72, read, S::keyed),
-               fimm("scale", S::keyed), Field{F::bias, "bias", 62, 6, v_reg_optional, Access::read, S::keyed},
-               Field{F::row, "row", 77, 6, v_reg_optional, Access::write, S::keyed},
-               Field{F::reduce, "reduce", 90, 2, enum_reduce, Access::none, S::keyed}});
+inline constexpr auto vpu_fused = on_engine(std::array{
+    v(F::vd, "vd", 52, write), v(F::va, "va", 57, read), Field{F::fn, "fn", 84, 6, enum_fn, Access::none, S::keyed},
+    x(F::rs1, "scale_x", 72, read, S::keyed), fimm("scale", S::keyed, 0x3f800000u),
+    Field{F::bias, "bias", 62, 6, v_reg_optional, Access::read, S::keyed},
+    Field{F::row, "row", 77, 6, v_reg_optional, Access::write, S::keyed},
+    Field{F::reduce, "reduce", 90, 2, enum_reduce, Access::none, S::keyed}});
 inline constexpr auto vpu_select = on_engine(std::array{v(F::vd, "vd", 52, write), v(F::va, "mask", 57, read),
                                                         v(F::vb, "vb", 62, read), v(F::vc, "vc", 67, read)});
 inline constexpr auto vpu_affine_select =
