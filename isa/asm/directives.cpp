@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <bit>
+#include <algorithm>
 #include <limits>
 
 #include "isa/asm/program.hpp"
@@ -62,11 +62,11 @@ void row_major(ViewTemplate& t) {
 }
 
 void check_span(Program& p, Place place, const ViewTemplate& t) {
-  std::uint64_t elements = 1;
-  for (auto s : t.size) {
-    if (s != 0 && elements > max_template_reach / s)
+  std::uint64_t elements = 1;  // an empty dimension counts as one: strides multiply over the others all the same
+  for (const std::uint64_t size : t.size) {
+    if (size != 0 && elements > max_template_reach / size)
       p.text.fail(place, "HDL-ASM-08", "the view has more than 2^48 elements");
-    elements *= s;
+    elements *= std::max<std::uint64_t>(size, 1);
   }
 }
 

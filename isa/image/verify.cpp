@@ -55,7 +55,7 @@ void verify_template(const ViewTemplate& t, std::size_t i) {
         (t.size[d] != 0 && elements > max_template_reach / t.size[d]))
       refuse("view template {}: spans more than 2^48 elements", i);
     reach += step * steps;
-    elements *= t.size[d];
+    elements *= std::max<std::uint64_t>(t.size[d], 1);
   }
 }
 
