@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The heddle program: finds the subcommand, runs it, and turns what went wrong into one line and an exit code.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <exception>
-#include <memory>
 #include <new>
 
 #include "isa/base/error.hpp"
+#include "isa/base/nearest.hpp"
 #include "sim/app/command.hpp"
 
 // libsystemc brings a main() that calls it; ours is the one that links.
@@ -48,6 +49,12 @@ ExitCode guarded(const std::function<ExitCode()>& run) {
   return failed;
 }
 
+std::string unknown_command(const std::string& word) {
+  std::vector<std::string_view> names;
+  for (const Command* command : Command::all()) names.push_back(command->name());
+  return fmt::format("no command '{}'{}", word, did_you_mean(word, names));
+}
+
 int run_main(int argc, char** argv) {
   CLI::App app("Heddle simulates accelerators for large language models: values and time from the same program.",
                "heddle");
@@ -71,6 +78,7 @@ int run_main(int argc, char** argv) {
     }
     std::string message = e.what();
     std::replace(message.begin(), message.end(), '\n', ' ');
+    if (path == "heddle" && argc > 1 && argv[1][0] != '-') message = unknown_command(argv[1]);
     fmt::print(stderr, "{}: {} (see {} --help)\n", path, message, path);
     return usage;
   }

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "isa/base/error.hpp"
+#include "isa/base/nearest.hpp"
 #include "sim/config/check_chip.hpp"
 #include "sim/config/describe_chip.hpp"
 #include "sim/config/load_fields.hpp"
@@ -74,9 +75,8 @@ std::string resolve_chip(const std::string& path_or_preset) {
   const std::vector<std::string> presets = chip_presets();
   if (std::find(presets.begin(), presets.end(), path_or_preset) != presets.end())
     return (preset_folder() / (path_or_preset + ".yaml")).string();
-  const std::string nearest = nearest_name(path_or_preset, presets);
   fail(ErrorKind::bad_input, "HDL-CFG-01", "no chip '{}': neither a file nor one of the presets ({}){}", path_or_preset,
-       fmt::join(presets, ", "), nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest));
+       fmt::join(presets, ", "), did_you_mean(path_or_preset, {presets.begin(), presets.end()}));
 }
 
 }  // namespace heddle::config

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <charconv>
-#include <numeric>
 
 #include "isa/base/error.hpp"
+#include "isa/base/nearest.hpp"
 
 namespace heddle::config {
 namespace {
@@ -31,10 +31,9 @@ class KeyCollector : public Fields {
 };
 
 [[noreturn]] void refuse_unknown(const YamlNode& key, const std::string& path, const std::vector<std::string>& known) {
-  const std::string nearest = nearest_name(key.text, known);
-  fail_at(key.where, ErrorKind::bad_input, "HDL-CFG-10", "unknown key '{}' in {}; {}", key.text, path,
-          nearest.empty() ? fmt::format("it may have {}", fmt::join(known, ", "))
-                          : fmt::format("did you mean '{}'?", nearest));
+  const std::string meant = did_you_mean(key.text, {known.begin(), known.end()});
+  fail_at(key.where, ErrorKind::bad_input, "HDL-CFG-10", "unknown key '{}' in {}{}", key.text, path,
+          meant.empty() ? fmt::format("; it may have {}", fmt::join(known, ", ")) : meant);
 }
 
 void check_keys(const YamlNode& map, const std::string& path, const std::vector<std::string>& known) {
@@ -175,21 +174,6 @@ class Loader : public Fields {
   std::int64_t clock_hz_;
 };
 
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), 0);
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t above = row[j];
-      row[j] = std::min({above + 1, row[j - 1] + 1, diagonal + (a[i - 1] == b[j - 1] ? 0 : 1)});
-      diagonal = above;
-    }
-  }
-  return row.back();
-}
-
 }  // namespace
 
 void load_fields(const YamlNode& root, std::string_view what, std::string_view schema, const Fields::Body& body) {
@@ -207,20 +191,6 @@ void load_fields(const YamlNode& root, std::string_view what, std::string_view s
     fail_at(version->where, ErrorKind::bad_input, "HDL-CFG-14", "schema \"{}\" is not {}", version->text, schema);
   Loader loader(root, std::string(what), "", 0);
   body(loader);
-}
-
-std::string nearest_name(std::string_view word, const std::vector<std::string>& known) {
-  if (word.size() > 64) return "";
-  std::string best;
-  std::size_t least = word.size() / 3 + 2;  // a distance that counts as a slip stays below
-  for (const std::string& candidate : known) {
-    const std::size_t distance = edit_distance(word, candidate);
-    if (distance < least && distance < std::max(word.size(), candidate.size())) {
-      least = distance;
-      best = candidate;
-    }
-  }
-  return best;
 }
 
 }  // namespace heddle::config

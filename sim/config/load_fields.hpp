@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <string>
 #include <string_view>
-#include <vector>
 
 #include "sim/config/describe.hpp"
 #include "sim/config/yaml_node.hpp"
@@ -14,8 +12,5 @@ namespace heddle::config {
 //   mine.yaml:4:3: unknown key 'coers' in chip; did you mean 'cores'?
 //   mine.yaml:9:22: start in core.dma: "85" needs a unit, such as 85ns
 void load_fields(const YamlNode& root, std::string_view what, std::string_view schema, const Fields::Body& body);
-
-// The member of `known` closest to `word` if it is close enough to be a slip of the hand; else "".
-std::string nearest_name(std::string_view word, const std::vector<std::string>& known);
 
 }  // namespace heddle::config

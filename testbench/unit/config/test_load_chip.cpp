@@ -6,7 +6,6 @@
 #include "sim/config/check_chip.hpp"
 #include "sim/config/describe_chip.hpp"
 #include "sim/config/load_chip.hpp"
-#include "sim/config/load_fields.hpp"
 #include "testbench/support/catch.hpp"
 
 namespace heddle::config {
@@ -148,14 +147,6 @@ TEST_CASE("what show prints loads back to the same chip") {
   CHECK(again.core.mxu.rate[0].den == 8);
   CHECK(again.memory.mapping == c.memory.mapping);
   CHECK(again.links.topology == "ring");
-}
-
-TEST_CASE("the nearest name is near or nothing") {
-  CHECK(nearest_name("coers", {"clock", "cores", "core"}) == "cores");
-  CHECK(nearest_name("x", {"clock", "cores"}) == "");
-  CHECK(nearest_name("", {"clock"}) == "");
-  CHECK(nearest_name("scratchpd", {"scratchpad", "smem"}) == "scratchpad");
-  CHECK(nearest_name(std::string(100000, 'a'), {"clock"}) == "");
 }
 
 }  // namespace
