@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// What pipeline() is told: how many steps, what each loads, what each stores.
+#pragma once
+#include <concepts>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "sdk/tile/tensor.hpp"
+#include "sdk/tile/tile.hpp"
+
+namespace heddle::sdk {
+
+// Number of the step in the body of a pipeline. The first step is recorded on its own, so first() is known on the host.
+class Step {
+ public:
+  Step(Scalar index, Scalar count, bool first) : index_(index), count_(count), first_(first) {}
+  bool first() const { return first_; }
+  Cond last() const { return index_ + 1 == count_; }
+  Scalar index() const { return index_; }
+  operator Scalar() const { return index_; }  // NOLINT
+  Scalar count() const { return count_; }
+
+ private:
+  Scalar index_, count_;
+  bool first_;
+};
+
+// Steps 0 .. count-1, where no input says how many there are.
+struct Steps {
+  template <class T>
+  requires std::convertible_to<T, Scalar> Steps(T n, Loc where = Loc::current()) : count(n), loc(where) {}  // NOLINT
+  Scalar count;
+  Loc loc;
+};
+
+// An input: the tensor tile that step i loads. A tile that does not depend on i is loaded once.
+struct In {
+  std::function<Tensor(Scalar)> tile;
+  std::optional<Scalar> count;
+  Loc loc;
+};
+// An output: the tensor tile to which what the body wrote in step i is stored.
+struct Out {
+  std::function<Tensor(Scalar)> tile;
+  std::optional<DType> dtype;  // of the tile in SPM, if not the tensor's: converted on the way out
+  Loc loc;
+};
+
+inline In in(Blocks blocks, Loc loc = Loc::current()) {
+  const Scalar n = blocks.count();
+  return {[blocks](Scalar i) { return blocks[i]; }, n, loc};
+}
+template <std::invocable<Scalar> F>
+In in(F tile, Loc loc = Loc::current()) {
+  return {tile, std::nullopt, loc};
+}
+inline In in(Tensor always, Loc loc = Loc::current()) {
+  return {[always](Scalar) { return always; }, std::nullopt, loc};
+}
+inline Out out(Blocks blocks, Loc loc = Loc::current()) {
+  return {[blocks](Scalar i) { return blocks[i]; }, std::nullopt, loc};
+}
+template <std::invocable<Scalar> F>
+Out out(F tile, Loc loc = Loc::current()) {
+  return {tile, std::nullopt, loc};
+}
+
+}  // namespace heddle::sdk
