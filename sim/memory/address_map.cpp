@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/memory/address_map.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "isa/base/error.hpp"
+
+namespace heddle::memory {
+namespace {
+
+constexpr std::array<const char*, 6> field_names{"ro", "ra", "bg", "ba", "ch", "co"};
+
+int log2_of(std::int64_t v) { return std::countr_zero(static_cast<std::uint64_t>(v)); }
+
+[[noreturn]] void bad_mapping(const std::string& mapping, const std::string& problem) {
+  fail(ErrorKind::bad_input, "HDL-MEM-03",
+       "memory: mapping '{}': {}; expected fields of ro ra bg ba ch co, most significant first, such as rorabgbachco",
+       mapping, problem);
+}
+
+}  // namespace
+
+AddressMap::AddressMap(const std::string& mapping, std::int64_t interleave_bytes, const DramSetup& setup) {
+  const config::DramOrganization& o = setup.dram.organization;
+  burst_shift_ = log2_of(setup.dram.burst_bytes());
+  ba_bits_ = log2_of(o.banks);
+  bg_bits_ = log2_of(o.bank_groups);
+  channels_ = static_cast<std::uint64_t>(setup.channels);
+  if (interleave_bytes != 0) {
+    const auto bytes = static_cast<std::uint64_t>(interleave_bytes);
+    if (interleave_bytes < setup.dram.burst_bytes() || !std::has_single_bit(bytes))
+      fail(ErrorKind::bad_input, "HDL-MEM-03",
+           "memory: interleave of {} bytes, expected a power of two of at least one burst ({} bytes)", interleave_bytes,
+           setup.dram.burst_bytes());
+    interleave_bursts_ = bytes >> burst_shift_;
+    interleave_shift_ = log2_of(static_cast<std::int64_t>(interleave_bursts_));
+  }
+  const std::array<int, 6> bits{0, log2_of(o.ranks), bg_bits_, ba_bits_, -1, log2_of(o.page_bytes) - burst_shift_};
+
+  struct Token {
+    Field field;
+    int width;  // -1: the rest
+  };
+  std::vector<Token> tokens;  // most significant first
+  for (std::size_t i = 0; i < mapping.size();) {
+    const auto name = std::find(field_names.begin(), field_names.end(), mapping.substr(i, 2));
+    if (name == field_names.end()) bad_mapping(mapping, "unknown field '" + mapping.substr(i, 2) + "'");
+    i += 2;
+    int width = -1;
+    while (i < mapping.size() && mapping[i] >= '0' && mapping[i] <= '9') {
+      width = std::max(width, 0) * 10 + (mapping[i++] - '0');
+      if (width > 40) bad_mapping(mapping, "a field of more than 40 bits");
+    }
+    tokens.push_back({static_cast<Field>(name - field_names.begin()), width});
+  }
+
+  std::array<int, 6> explicit_bits{}, open_parts{}, seen{};
+  for (const Token& t : tokens) {
+    const auto f = static_cast<std::size_t>(t.field);
+    ++seen[f];
+    if (t.width < 0)
+      ++open_parts[f];
+    else
+      explicit_bits[f] += t.width;
+  }
+  for (std::size_t f = 0; f < field_names.size(); ++f) {
+    if (seen[f] == 0) bad_mapping(mapping, std::string("no field '") + field_names[f] + "'");
+    if (open_parts[f] > 1) bad_mapping(mapping, std::string("field '") + field_names[f] + "' twice without a width");
+    if (f == ch ? seen[f] > 1 || explicit_bits[f] > 0 : f == ro ? seen[f] > 1 || mapping.substr(0, 2) != "ro" : false)
+      bad_mapping(mapping, f == ch ? "ch has to be one part without a width" : "ro has to be one part, the first");
+    if (f != ch && f != ro && (explicit_bits[f] > bits[f] || (open_parts[f] == 0 && explicit_bits[f] != bits[f])))
+      bad_mapping(mapping,
+                  fmt::format("field '{}' has {} bits, {} written out", field_names[f], bits[f], explicit_bits[f]));
+  }
+
+  std::array<int, 6> placed{};
+  bool in_run = true;
+  for (auto t = tokens.rbegin(); t != tokens.rend(); ++t) {
+    const auto f = static_cast<std::size_t>(t->field);
+    if (t->field == ch) {
+      if (interleave_bursts_ != 0) continue;  // split off before the fields
+      parts_.push_back({ch, channels_, std::has_single_bit(channels_) ? log2_of(setup.channels) : -1, 0});
+      if (channels_ > 1) in_run = false;
+      continue;
+    }
+    if (t->field == ro) {
+      parts_.push_back({ro, 0, -1, 0});
+      continue;
+    }
+    const int width = t->width >= 0 ? t->width : bits[f] - explicit_bits[f];
+    if (width == 0) continue;
+    parts_.push_back({t->field, std::uint64_t{1} << width, width, placed[f]});
+    placed[f] += width;
+    if (t->field == co && in_run)
+      run_ <<= width;
+    else
+      in_run = false;
+  }
+  if (interleave_bursts_ != 0) run_ = std::min(run_, interleave_bursts_);
+}
+
+DramAddress AddressMap::decode(std::uint64_t burst) const {
+  DramAddress a;
+  if (interleave_bursts_ != 0) {
+    const std::uint64_t piece = burst >> interleave_shift_;
+    a.channel = static_cast<int>(piece % channels_);
+    burst = (piece / channels_ << interleave_shift_) | (burst & (interleave_bursts_ - 1));
+  }
+  std::array<std::uint32_t, 6> value{};
+  for (const Part& p : parts_) {
+    if (p.count == 0) {
+      a.row = static_cast<std::int32_t>(burst & 0x7fffffff);
+      break;
+    }
+    std::uint64_t digit;
+    if (p.shift >= 0) {
+      digit = burst & (p.count - 1);
+      burst >>= p.shift;
+    } else {
+      digit = burst % p.count;
+      burst /= p.count;
+    }
+    value[p.field] |= static_cast<std::uint32_t>(digit << p.place);
+  }
+  if (interleave_bursts_ == 0) a.channel = static_cast<int>(value[ch]);
+  a.bank = static_cast<int>((((value[ra] << bg_bits_) | value[bg]) << ba_bits_) | value[ba]);
+  return a;
+}
+
+}  // namespace heddle::memory

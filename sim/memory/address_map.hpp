@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a byte address to channel, bank, row and column. The mapping is a string of two-letter fields, most significant
+// first: ro row, ra rank, bg bank group, ba bank, ch channel, co column (in bursts). Each field is named once, or in
+// parts whose widths are written out: "rorabacobgco3ch" puts three bits of the column under the bank group. The part
+// without a number takes the bits that are left. Counts need not be powers of two for the channel.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sim/memory/dram_setup.hpp"
+
+namespace heddle::memory {
+
+struct DramAddress {
+  int channel = 0;
+  int bank = 0;  // (rank * bank groups + bank group) * banks + bank
+  std::int32_t row = 0;
+};
+
+class AddressMap {
+ public:
+  // `interleave_bytes`: 0, or consecutive pieces of that size go round the channels and the mapping's ch is left out.
+  // Throws bad_input HDL-MEM-03 for a mapping that cannot be read or names a field twice or not at all.
+  AddressMap(const std::string& mapping, std::int64_t interleave_bytes, const DramSetup& setup);
+
+  DramAddress decode(std::uint64_t burst) const;
+  // Bursts from `burst` on that lie in its row one after the other, as far as the lowest fields tell.
+  std::uint64_t contiguous(std::uint64_t burst) const { return run_ - (burst & (run_ - 1)); }
+  int burst_shift() const { return burst_shift_; }
+
+ private:
+  enum Field : std::uint8_t { ro, ra, bg, ba, ch, co };
+  struct Part {  // from the least significant on
+    Field field;
+    std::uint64_t count;  // 0: takes the rest
+    int shift;            // log2 of count, or -1
+    int place;            // bits of the same field below this part
+  };
+  int burst_shift_ = 0;
+  std::uint64_t run_ = 1;  // power of two
+  std::uint64_t interleave_bursts_ = 0, channels_ = 1;
+  int interleave_shift_ = 0;
+  int ba_bits_ = 0, bg_bits_ = 0;
+  std::vector<Part> parts_;
+};
+
+}  // namespace heddle::memory

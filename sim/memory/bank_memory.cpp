@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/memory/bank_memory.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+
+#include "isa/base/error.hpp"
+#include "sim/memory/registry.hpp"
+
+namespace heddle::memory {
+
+BankMemory::BankMemory(const config::MemorySpec& spec) : BankMemory(spec, make_dram_setup(spec)) {}
+
+BankMemory::BankMemory(const config::MemorySpec& spec, const DramSetup& setup)
+    : setup_(setup), map_(spec.mapping, spec.interleave_bytes, setup) {
+  const Constraints constraints(setup_.dram);
+  for (int i = 0; i < setup_.channels; ++i) channels_.push_back(std::make_unique<Channel>(setup_, constraints, i));
+}
+
+void BankMemory::push(const Request& r) {
+  if (r.bytes == 0) fail(ErrorKind::internal, "HDL-MEM-04", "a memory request of 0 bytes at {:#x}", r.address);
+  if (r.arrival.value() != last_arrival_fs_) {
+    last_arrival_fs_ = r.arrival.value();
+    last_arrival_clock_ = (last_arrival_fs_ + setup_.path_fs) / setup_.clock_fs + 1;
+  }
+  std::uint32_t slot;
+  if (free_requests_.empty()) {
+    slot = static_cast<std::uint32_t>(requests_.size());
+    requests_.emplace_back();
+  } else {
+    slot = free_requests_.back();
+    free_requests_.pop_back();
+  }
+  Pending& pending = requests_[slot];
+  pending = {r.tag, order_++, 0, 0};
+  ++outstanding_;
+  (r.write ? stats_.bytes_written : stats_.bytes_read) += r.bytes;
+
+  // Pieces of the packet that lie in one row; where the mapping deals consecutive bursts out to several banks, the
+  // bursts of each come together again.
+  constexpr std::size_t most_open = 16;
+  struct Open {
+    int channel;
+    Segment segment;
+  };
+  std::array<Open, most_open> open;
+  std::size_t opened = 0;
+  const auto flush = [&] {
+    for (std::size_t i = 0; i < opened; ++i)
+      channels_[static_cast<std::size_t>(open[i].channel)]->push(open[i].segment);
+    pending.segments += static_cast<std::uint32_t>(opened);
+    opened = 0;
+  };
+  std::uint64_t burst = r.address >> map_.burst_shift();
+  const std::uint64_t end = ((r.address + r.bytes - 1) >> map_.burst_shift()) + 1;
+  while (burst < end) {
+    const std::uint64_t n = std::min(end - burst, map_.contiguous(burst));
+    const DramAddress a = map_.decode(burst);
+    burst += n;
+    std::size_t i = 0;
+    while (i < opened &&
+           !(open[i].channel == a.channel && open[i].segment.bank == a.bank && open[i].segment.row == a.row))
+      ++i;
+    if (i < opened) {
+      open[i].segment.bursts = static_cast<std::uint16_t>(open[i].segment.bursts + n);
+      continue;
+    }
+    if (opened == most_open) flush();
+    open[opened++] = {
+        a.channel,
+        {last_arrival_clock_, slot, a.row, static_cast<std::uint16_t>(n), static_cast<std::uint8_t>(a.bank), r.write}};
+  }
+  flush();
+}
+
+void BankMemory::advance(TimeFs until, std::vector<Completion>& out) {
+  const Clock clock = (until.value() + setup_.path_fs) / setup_.clock_fs;
+  for (const auto& channel : channels_)
+    if (channel->next_event() <= clock) channel->run(clock, done_);
+  settle();
+  while (!finished_.empty() && finished_.front().time <= until) {
+    out.push_back({finished_.front().tag, finished_.front().time});
+    std::pop_heap(finished_.begin(), finished_.end(), std::greater<>{});
+    finished_.pop_back();
+    --outstanding_;
+  }
+}
+
+// Segments that finished, added up to requests.
+void BankMemory::settle() {
+  for (const Done& d : done_) {
+    Pending& p = requests_[d.request];
+    p.last = std::max(p.last, d.at);
+    if (--p.segments > 0) continue;
+    finished_.push_back({TimeFs(p.last * setup_.clock_fs + setup_.path_fs), p.order, p.tag});
+    std::push_heap(finished_.begin(), finished_.end(), std::greater<>{});
+    free_requests_.push_back(d.request);
+  }
+  done_.clear();
+}
+
+TimeFs BankMemory::next_decision() const {
+  TimeFs at(std::numeric_limits<std::int64_t>::max());
+  if (outstanding_ == 0) return at;
+  if (!finished_.empty()) at = finished_.front().time;
+  for (const auto& channel : channels_) {
+    const Clock soonest = channel->earliest_completion();
+    if (soonest < never) at = std::min(at, TimeFs(soonest * setup_.clock_fs + setup_.path_fs));
+  }
+  return at;
+}
+
+const MemoryStats& BankMemory::stats() const {
+  const MemoryStats bytes = stats_;
+  stats_ = MemoryStats{};
+  stats_.bytes_read = bytes.bytes_read;
+  stats_.bytes_written = bytes.bytes_written;
+  for (const auto& channel : channels_) channel->add_to(stats_, setup_.clock_fs);
+  return stats_;
+}
+
+bool BankMemory::accepts(std::uint64_t address, bool write) const {
+  return channels_[static_cast<std::size_t>(decode(address).channel)]->accepts(write);
+}
+
+void BankMemory::watch(std::vector<Command>* trace) {
+  for (const auto& channel : channels_) channel->watch(trace);
+}
+
+namespace {
+
+const Registration registration{"bank", [](const config::MemorySpec& spec) {
+                                  return std::unique_ptr<IMemoryModel>(std::make_unique<BankMemory>(spec));
+                                }};
+
+}  // namespace
+}  // namespace heddle::memory

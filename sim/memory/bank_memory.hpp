@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// The DRAM model "bank": an address map, channels that know banks and rows, and the requests that their segments add up
+// to. See i_memory_model.hpp for the contract; beyond it:
+// - An arrival takes effect at the first clock edge after it, never at one that coincides with it: what advance(t)
+//   decided at t stands, whatever is pushed at t afterwards.
+// - Arrivals may come in any order as long as none lies before the last advance(); one that does counts as arriving
+// then.
+// - A write completes one clock after its last piece got a place in a write buffer.
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "sim/memory/address_map.hpp"
+#include "sim/memory/channel.hpp"
+
+namespace heddle::memory {
+
+class BankMemory final : public IMemoryModel {
+ public:
+  // Throws bad_input HDL-MEM-02, HDL-MEM-03, HDL-DRAM-01, HDL-DRAM-02.
+  explicit BankMemory(const config::MemorySpec& spec);
+  BankMemory(const config::MemorySpec& spec, const DramSetup& setup);
+
+  void push(const Request& request) override;
+  TimeFs next_decision() const override;
+  void advance(TimeFs until, std::vector<Completion>& out) override;
+  const MemoryStats& stats() const override;
+  std::int64_t peak_bytes_per_second() const override { return setup_.peak_bytes_per_second; }
+  int channels() const override { return setup_.channels; }
+
+  const DramSetup& setup() const { return setup_; }
+  DramAddress decode(std::uint64_t address) const { return map_.decode(address >> map_.burst_shift()); }
+  // Whether the channel of `address` has room for a request that is pushed now: for drivers that hold theirs back.
+  bool accepts(std::uint64_t address, bool write) const;
+  // From now on every command is appended to `trace` (nullptr: no more). Changes no time.
+  void watch(std::vector<Command>* trace);
+
+ private:
+  struct Pending {
+    std::uint64_t tag = 0, order = 0;
+    std::uint32_t segments = 0;  // still to come
+    Clock last = 0;
+  };
+  struct Finished {
+    TimeFs time{};
+    std::uint64_t order = 0, tag = 0;
+    bool operator>(const Finished& o) const { return time != o.time ? time > o.time : order > o.order; }
+  };
+  void settle();
+
+  DramSetup setup_;
+  AddressMap map_;
+  std::vector<std::unique_ptr<Channel>> channels_;  // pointers: a channel is large and refers to setup_
+  std::vector<Pending> requests_;
+  std::vector<std::uint32_t> free_requests_;
+  std::vector<Finished> finished_;  // a heap, the earliest on top
+  std::vector<Done> done_;
+  std::uint64_t order_ = 0, outstanding_ = 0;
+  std::int64_t last_arrival_fs_ = -1;
+  Clock last_arrival_clock_ = 0;
+  mutable MemoryStats stats_;
+};
+
+}  // namespace heddle::memory

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// One DRAM channel and its controller, from event to event: nothing happens in a clock that holds no decision.
+//
+// A request's segments wait in a backlog until their arrival, then in a bounded read queue or write buffer, then at
+// their bank. In a clock with something to do, in this order: segments whose time has come enter the queues; a command
+// goes out (a refresh that is due first, else the first ready one, banks taken in turn; two where row and column
+// commands have buses of their own); one segment moves to its bank, if there is room. Reads go before writes, until the
+// write buffer is full, or holds more than a mark while no command waits: then what it holds is written out. At a bank
+// the first command that is ready goes, row hits first; a conflict may close the row when no hit waits, or after
+// row_hit_limit requests. All of it follows the controller that the reference measurements were taken with, except that
+// a segment's bursts are served in one go.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "sim/memory/channel_timing.hpp"
+#include "sim/memory/i_memory_model.hpp"
+#include "sim/memory/segment_queue.hpp"
+
+namespace heddle::memory {
+
+struct Done {
+  std::uint32_t request = 0;
+  Clock at = 0;
+};
+
+class Channel {
+ public:
+  Channel(const DramSetup& setup, const Constraints& constraints, int index);
+
+  // Arrivals may come in any order as long as they lie after the last run().
+  void push(const Segment& s);
+  // Takes every decision up to and including clock `until`. Appends an entry for each segment finished.
+  void run(Clock until, std::vector<Done>& done);
+  // The next clock in which run() would do something; `never` when all is done.
+  Clock next_event() const { return next_; }
+  // No segment can finish before this clock, whatever run() decides; `never` when none is waiting.
+  Clock earliest_completion() const;
+
+  // Whether a request that arrived now would enter its queue in the next clock.
+  bool accepts(bool write) const;
+
+  void watch(std::vector<Command>* trace) { trace_ = trace; }
+  void add_to(MemoryStats& stats, std::int64_t clock_fs) const;
+
+ private:
+  static constexpr int max_bank_queue = 16;
+  static constexpr std::uint8_t conflict_mark = 255;  // in hits: the bank was closed for another row
+  struct Waiting {
+    std::int32_t row = 0;
+    std::uint32_t request = 0;
+    std::uint16_t bursts = 0;
+    bool write = false;
+  };
+  struct BankQueue {
+    std::array<Waiting, max_bank_queue> at{};
+    std::uint8_t size = 0, reads = 0;
+    std::uint8_t hits = 0;                          // requests served from the open row, saturating
+    std::int8_t first_read = -1, first_write = -1;  // oldest hits of the open row
+    bool may_close = false;                         // the oldest is a conflict and may have the row closed
+  };
+  enum Bus : unsigned { no_bus = 0, row_bus = 1, column_bus = 2, any_bus = 3 };
+
+  static std::uint64_t bit(int bank) { return std::uint64_t{1} << bank; }
+  BankQueue& queue(int bank) { return queues_[static_cast<std::size_t>(bank)]; }
+  const BankQueue& queue(int bank) const { return queues_[static_cast<std::size_t>(bank)]; }
+
+  void step(Clock now, std::vector<Done>& done);
+  void admit(Clock now, std::vector<Done>& done);
+  void schedule();
+  bool draining() const;
+  std::uint64_t movable() const;
+  void plan(Clock now);
+
+  void classify(int bank);
+  Clock ready_at(int bank) const;
+  void refresh_ready(std::uint64_t banks);
+  unsigned issue_one(Clock now, unsigned buses, std::vector<Done>& done);
+  unsigned issue_at(int bank, Clock now, unsigned buses, std::vector<Done>& done);
+  void issue_column(int bank, int position, Clock now, std::vector<Done>& done);
+
+  void refresh_clock(Clock now);
+  Clock refresh_action_at() const;
+  void refresh_action(Clock now);
+  void catch_up_refresh(Clock now);
+  void skip_idle_refreshes(Clock now);
+  bool refreshing() const { return refreshes_owed_ > 0; }
+
+  void record(Op op, int bank, std::int32_t row, Clock at);
+
+  const DramSetup& setup_;
+  Constraints c_;
+  ChannelTiming timing_;
+  std::int16_t index_;
+  std::vector<Segment> backlog_;  // by arrival; before backlog_head_ already admitted
+  std::size_t backlog_head_ = 0;
+  SegmentQueue reads_, writes_;
+  std::size_t to_drain_ = 0;
+  std::array<BankQueue, max_banks> queues_{};
+  std::array<Clock, max_banks> ready_{};  // of banks in occupied_
+  std::uint64_t occupied_ = 0, full_ = 0, blocked_ = 0;
+  std::int64_t waiting_ = 0;  // commands at all banks
+  int turn_ = 0;              // the bank that went last
+  Clock now_ = -1, next_ = never;
+
+  Clock refresh_interval_ = never, refresh_due_ = never;
+  std::int64_t refreshes_owed_ = 0;
+  int refresh_target_ = 0;  // rank or bank
+
+  std::uint64_t row_hits_ = 0, row_misses_ = 0, row_conflicts_ = 0, refreshes_ = 0;
+  std::int64_t busy_clocks_ = 0;
+  std::vector<Command>* trace_ = nullptr;
+};
+
+}  // namespace heddle::memory

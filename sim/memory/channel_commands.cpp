@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// The part of a channel that chooses and issues commands; see channel.cpp for the rest.
+#include <algorithm>
+#include <bit>
+
+#include "sim/memory/channel.hpp"
+
+namespace heddle::memory {
+
+// What the bank's queue asks for, in view of its open row.
+void Channel::classify(int bank) {
+  BankQueue& q = queue(bank);
+  q.first_read = q.first_write = -1;
+  q.may_close = false;
+  if (q.size == 0 || !timing_.open(bank)) return;
+  const std::int32_t row = timing_.row(bank);
+  for (std::int8_t i = 0; i < static_cast<std::int8_t>(q.size); ++i) {
+    const Waiting& w = q.at[static_cast<std::size_t>(i)];
+    if (w.row != row) continue;
+    std::int8_t& first = w.write ? q.first_write : q.first_read;
+    if (first < 0) first = i;
+    if (q.first_read >= 0 && q.first_write >= 0) break;
+  }
+  q.may_close =
+      q.at[0].row != row && ((q.first_read < 0 && q.first_write < 0) || q.hits >= setup_.dram.controller.row_hit_limit);
+}
+
+Clock Channel::ready_at(int bank) const {
+  const BankQueue& q = queue(bank);
+  if (!timing_.open(bank)) return timing_.activate_at(bank);
+  Clock at = never;
+  if (q.first_read >= 0) at = timing_.read_at(bank);
+  if (q.first_write >= 0) at = std::min(at, timing_.write_at(bank));
+  if (q.may_close) at = std::min(at, timing_.precharge_at(bank));
+  return at;
+}
+
+void Channel::refresh_ready(std::uint64_t banks) {
+  for (std::uint64_t m = banks & occupied_; m != 0; m &= m - 1) {
+    const int b = std::countr_zero(m);
+    ready_[static_cast<std::size_t>(b)] = ready_at(b);
+  }
+}
+
+// The first bank after the one that went last, whose command is ready and uses one of `buses`. Returns the bus it took.
+unsigned Channel::issue_one(Clock now, unsigned buses, std::vector<Done>& done) {
+  std::uint64_t ready = 0;
+  for (std::uint64_t m = occupied_ & ~blocked_; m != 0; m &= m - 1) {
+    const int b = std::countr_zero(m);
+    if (ready_[static_cast<std::size_t>(b)] <= now) ready |= bit(b);
+  }
+  const std::uint64_t upto_turn = (bit(turn_) - 1) | bit(turn_);
+  for (std::uint64_t part : {ready & ~upto_turn, ready & upto_turn})
+    for (; part != 0; part &= part - 1) {
+      const int b = std::countr_zero(part);
+      if (const unsigned used = issue_at(b, now, buses, done); used != no_bus) {
+        turn_ = b;
+        return used;
+      }
+    }
+  return no_bus;
+}
+
+unsigned Channel::issue_at(int bank, Clock now, unsigned buses, std::vector<Done>& done) {
+  BankQueue& q = queue(bank);
+  if (!timing_.open(bank)) {
+    if ((buses & row_bus) == 0) return no_bus;
+    timing_.activate(bank, q.at[0].row, now);
+    record(Op::activate, bank, q.at[0].row, now);
+    ++(q.hits == conflict_mark ? row_conflicts_ : row_misses_);
+    q.hits = 0;
+    classify(bank);
+    refresh_ready(~std::uint64_t{0});
+    return row_bus;
+  }
+  // The oldest command that is ready: the conflict is the queue's first, so it goes before any hit.
+  if ((buses & row_bus) != 0 && q.may_close && timing_.precharge_at(bank) <= now) {
+    timing_.precharge(bank, now);
+    record(Op::precharge, bank, 0, now);
+    q.hits = conflict_mark;
+    classify(bank);
+    ready_[static_cast<std::size_t>(bank)] = ready_at(bank);
+    return row_bus;
+  }
+  if ((buses & column_bus) == 0) return no_bus;
+  const int read = q.first_read >= 0 && timing_.read_at(bank) <= now ? q.first_read : max_bank_queue;
+  const int write = q.first_write >= 0 && timing_.write_at(bank) <= now ? q.first_write : max_bank_queue;
+  const int position = std::min(read, write);
+  if (position == max_bank_queue) return no_bus;
+  issue_column(bank, position, now, done);
+  return column_bus;
+}
+
+void Channel::issue_column(int bank, int position, Clock now, std::vector<Done>& done) {
+  BankQueue& q = queue(bank);
+  const Waiting w = q.at[static_cast<std::size_t>(position)];
+  const std::int32_t row = w.row;
+  for (int i = position + 1; i < q.size; ++i) q.at[static_cast<std::size_t>(i - 1)] = q.at[static_cast<std::size_t>(i)];
+  --q.size;
+  if (!w.write) --q.reads;
+  --waiting_;
+  full_ &= ~bit(bank);
+  if (q.size == 0) occupied_ &= ~bit(bank);
+  const bool close = setup_.closed_page;
+  const Clock last = w.write ? timing_.write(bank, now, w.bursts, close) : timing_.read(bank, now, w.bursts, close);
+  if (!w.write) done.push_back({w.request, last + c_.read_latency});
+  row_hits_ += w.bursts - (q.hits == 0 ? 1u : 0u);  // the first burst after an activate is counted there
+  q.hits = close ? 0 : static_cast<std::uint8_t>(std::min(q.hits + 1, 254));
+  busy_clocks_ += w.bursts * c_.burst;
+  if (trace_ != nullptr) {
+    for (int i = 0; i < w.bursts; ++i) {
+      const bool ends = close && i + 1 == w.bursts;
+      const Op op = w.write ? (ends ? Op::write_precharge : Op::write) : (ends ? Op::read_precharge : Op::read);
+      record(op, bank, row, now + i * c_.ccd_l);
+    }
+  }
+  classify(bank);
+  refresh_ready(~std::uint64_t{0});
+}
+
+}  // namespace heddle::memory

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// The part of a channel that refreshes: one refresh owed each interval, ranks or banks in turn. A target that is owed
+// one takes no more commands until its rows are closed and the refresh is out.
+#include <algorithm>
+
+#include "sim/memory/channel.hpp"
+
+namespace heddle::memory {
+
+void Channel::refresh_clock(Clock now) {
+  while (refresh_due_ <= now) {
+    refresh_due_ += refresh_interval_;
+    ++refreshes_owed_;
+  }
+  if (!refreshing()) return;
+  const int banks = setup_.refresh == Refresh::per_bank ? 1 : timing_.banks_in_rank();
+  const std::uint64_t mask = banks == 64 ? ~std::uint64_t{0} : bit(banks) - 1;
+  blocked_ = mask << (refresh_target_ * banks);
+}
+
+Clock Channel::refresh_action_at() const {
+  const int banks = setup_.refresh == Refresh::per_bank ? 1 : timing_.banks_in_rank();
+  Clock close = never;
+  for (int b = refresh_target_ * banks; b < (refresh_target_ + 1) * banks; ++b)
+    if (timing_.open(b)) close = std::min(close, timing_.precharge_at(b));
+  if (close != never) return close;
+  return banks == 1 ? timing_.refresh_bank_at(refresh_target_) : timing_.refresh_all_at(refresh_target_);
+}
+
+void Channel::refresh_action(Clock now) {
+  const bool per_bank = setup_.refresh == Refresh::per_bank;
+  const int banks = per_bank ? 1 : timing_.banks_in_rank();
+  const int first = refresh_target_ * banks;
+  bool any_open = false;
+  for (int b = first; b < first + banks; ++b) {
+    if (!timing_.open(b)) continue;
+    any_open = true;
+    if (timing_.precharge_at(b) > now) continue;
+    timing_.precharge(b, now);
+    record(Op::precharge, b, 0, now);
+    queue(b).hits = 0;
+    classify(b);
+    ready_[static_cast<std::size_t>(b)] = ready_at(b);
+    return;
+  }
+  if (any_open) return;
+  if (per_bank)
+    timing_.refresh_bank(first, now);
+  else
+    timing_.refresh_all(refresh_target_, now);
+  record(per_bank ? Op::refresh_bank : Op::refresh_all, first, 0, now);
+  ++refreshes_;
+  --refreshes_owed_;
+  refresh_target_ = (refresh_target_ + 1) % (timing_.banks() / banks);
+  blocked_ = 0;
+  refresh_clock(now);
+  refresh_ready(~std::uint64_t{0});
+}
+
+// Refreshes that fell due while nothing else was to be done, in the clocks they would have gone out.
+void Channel::catch_up_refresh(Clock now) {
+  if (refresh_due_ >= now && !refreshing()) return;
+  for (;;) {
+    const Clock at = std::max(now_ + 1, refreshing() ? refresh_action_at() : refresh_due_);
+    if (at >= now) return;
+    now_ = at;
+    refresh_clock(at);
+    if (refreshing() && refresh_action_at() <= at) refresh_action(at);
+    skip_idle_refreshes(now);
+  }
+}
+
+// All rows closed and none owed: each further refresh goes out in the very clock it is due, so all but the last round
+// of them only count.
+void Channel::skip_idle_refreshes(Clock now) {
+  if (refreshing() || trace_ != nullptr || refresh_due_ >= now) return;
+  for (int b = 0; b < timing_.banks(); ++b)
+    if (timing_.open(b)) return;
+  const std::int64_t targets = timing_.banks() / (setup_.refresh == Refresh::per_bank ? 1 : timing_.banks_in_rank());
+  const std::int64_t rounds = (now - 1 - refresh_due_) / (refresh_interval_ * targets) - 1;
+  if (rounds <= 0) return;
+  refreshes_ += static_cast<std::uint64_t>(rounds * targets);
+  refresh_due_ += rounds * targets * refresh_interval_;
+}
+
+}  // namespace heddle::memory

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+// One DRAM channel's banks and buses: which row is open where, and from which clock on each command is legal. Knows
+// nothing of requests or queues; the scheduler asks x_at(), then commits x().
+//
+// A column command may stand for a run of n bursts of one row, ccd_l apart. Where ccd_l leaves room (at least two
+// ccd_s), a run in another bank group may go between its bursts; at most two runs do so at a time.
+#pragma once
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <limits>
+
+#include "sim/memory/constraints.hpp"
+
+namespace heddle::memory {
+
+inline constexpr Clock never = std::numeric_limits<Clock>::max() / 4;
+inline constexpr int max_banks = 64;
+
+class ChannelTiming {
+ public:
+  ChannelTiming(const Constraints& constraints, const config::DramOrganization& o)
+      : c_(constraints),
+        banks_(static_cast<int>(o.ranks * o.bank_groups * o.banks)),
+        groups_(static_cast<int>(o.ranks * o.bank_groups)),
+        groups_in_rank_(static_cast<int>(o.bank_groups)),
+        banks_in_group_(static_cast<int>(o.banks)),
+        interleave_runs_(c_.ccd_l >= 2 * c_.ccd_s),
+        two_buses_(o.row_and_column_command) {}
+
+  int banks() const { return banks_; }
+  int banks_in_rank() const { return groups_in_rank_ * banks_in_group_; }
+  bool open(int bank) const { return bank_[index(bank)].row >= 0; }
+  std::int32_t row(int bank) const { return bank_[index(bank)].row; }
+
+  Clock activate_at(int bank) const {
+    const std::size_t g = group(bank);
+    const auto& window = window_[rank(bank)];
+    return row_slot(std::max({bank_[index(bank)].activate, group_[g].activate, window.at[window.oldest] + c_.faw}));
+  }
+  Clock precharge_at(int bank) const { return row_slot(bank_[index(bank)].precharge); }
+  Clock read_at(int bank) const {
+    return column_slot(std::max(bank_[index(bank)].read, group_[group(bank)].read), group(bank));
+  }
+  Clock write_at(int bank) const {
+    return column_slot(std::max(bank_[index(bank)].write, group_[group(bank)].write), group(bank));
+  }
+  // All banks of the rank (or the bank) have to be closed.
+  Clock refresh_all_at(int rank_index) const {
+    Clock at = 0;
+    for (int b = rank_index * banks_in_rank(); b < (rank_index + 1) * banks_in_rank(); ++b)
+      at = std::max(at, bank_[index(b)].activate);
+    return row_slot(at);
+  }
+  Clock refresh_bank_at(int bank) const {
+    return row_slot(std::max(bank_[index(bank)].activate, group_[group(bank)].activate));
+  }
+
+  void activate(int bank, std::int32_t row, Clock at) {
+    Bank& b = bank_[index(bank)];
+    b.row = row;
+    b.activated = at;
+    b.activate = at + c_.rc;
+    b.precharge = at + c_.ras;
+    b.read = at + c_.rcd_rd;
+    b.write = at + c_.rcd_wr;
+    after_row_command(bank, at, c_.rrd_s, c_.rrd_l);
+    auto& window = window_[rank(bank)];
+    window.at[window.oldest] = at;
+    window.oldest = (window.oldest + 1) & 3;
+  }
+  void precharge(int bank, Clock at) {
+    Bank& b = bank_[index(bank)];
+    b.row = -1;
+    b.activate = std::max(b.activate, at + c_.rp);
+  }
+  // The run's last command goes out at the clock returned.
+  Clock read(int bank, Clock at, int bursts, bool then_precharge) {
+    const Clock last = begin_run(bank, at, bursts);
+    const std::size_t g = group(bank);
+    const std::size_t first = g - g % index(groups_in_rank_);
+    for (std::size_t i = 0; i < index(groups_); ++i) {
+      const bool same_rank = i >= first && i < first + index(groups_in_rank_);
+      raise(group_[i].write, last + c_.read_to_write);
+      raise(group_[i].read, i == g ? last + c_.ccd_l : same_rank ? next_slot(at, last) : last + c_.ccd_rank);
+    }
+    close_after(bank, last + c_.read_to_precharge, then_precharge);
+    return last;
+  }
+  Clock write(int bank, Clock at, int bursts, bool then_precharge) {
+    const Clock last = begin_run(bank, at, bursts);
+    const std::size_t g = group(bank);
+    const std::size_t first = g - g % index(groups_in_rank_);
+    for (std::size_t i = 0; i < index(groups_); ++i) {
+      const bool same_rank = i >= first && i < first + index(groups_in_rank_);
+      raise(group_[i].read, last + (i == g      ? c_.write_to_read_l
+                                    : same_rank ? c_.write_to_read_s
+                                                : c_.write_to_read_rank));
+      raise(group_[i].write, i == g ? last + c_.ccd_l : same_rank ? next_slot(at, last) : last + c_.ccd_rank);
+    }
+    close_after(bank, last + c_.write_to_precharge, then_precharge);
+    return last;
+  }
+  void refresh_all(int rank_index, Clock at) {
+    for (int b = rank_index * banks_in_rank(); b < (rank_index + 1) * banks_in_rank(); ++b)
+      raise(bank_[index(b)].activate, at + c_.rfc_ab);
+  }
+  void refresh_bank(int bank, Clock at) {
+    raise(bank_[index(bank)].activate, at + c_.rfc_pb);
+    after_row_command(bank, at, c_.rrefd, c_.rrefd);
+  }
+
+ private:
+  struct Bank {
+    std::int32_t row = -1;  // -1: closed
+    Clock activated = 0;
+    Clock activate = 0, precharge = 0, read = 0, write = 0;  // legal from, as far as this bank's own history goes
+  };
+  struct Group {
+    Clock activate = 0, read = 0, write = 0;
+  };
+  struct Window {
+    std::array<Clock, 4> at{-never, -never, -never, -never};
+    std::size_t oldest = 0;
+  };
+  struct Run {
+    Clock first = -never, last = -never;
+  };
+
+  static std::size_t index(int i) { return static_cast<std::size_t>(i); }
+  static void raise(Clock& t, Clock to) { t = std::max(t, to); }
+  std::size_t group(int bank) const { return index(bank / banks_in_group_); }
+  std::size_t rank(int bank) const { return index(bank / banks_in_rank()); }
+  Clock next_slot(Clock first, Clock last) const { return (interleave_runs_ ? first : last) + c_.ccd_s; }
+
+  void after_row_command(int bank, Clock at, Clock short_gap, Clock long_gap) {
+    const std::size_t g = group(bank);
+    const std::size_t first = g - g % index(groups_in_rank_);
+    for (std::size_t i = first; i < first + index(groups_in_rank_); ++i)
+      raise(group_[i].activate, at + (i == g ? long_gap : short_gap));
+  }
+  void close_after(int bank, Clock precharge_from, bool then_precharge) {
+    Bank& b = bank_[index(bank)];
+    raise(b.precharge, precharge_from);
+    if (!then_precharge) return;
+    b.row = -1;
+    raise(b.activate, b.precharge + c_.rp);
+  }
+  Clock begin_run(int, Clock at, int bursts) {
+    const Clock last = at + (bursts - 1) * c_.ccd_l;
+    if (bursts > 1) {
+      if (run_[0].last < run_[1].last) std::swap(run_[0], run_[1]);
+      run_[1] = {at, last};  // of two runs the one that ends first makes room
+    }
+    return last;
+  }
+  // A column command at t has to keep ccd_s from every burst of a run in progress.
+  Clock column_slot(Clock t, std::size_t) const {
+    if (!interleave_runs_) return t;
+    const Run& longer = run_[0].last < run_[1].last ? run_[1] : run_[0];
+    const Run& shorter = run_[0].last < run_[1].last ? run_[0] : run_[1];
+    if (t < shorter.last + c_.ccd_s && t >= shorter.first) t = shorter.last + c_.ccd_s;
+    if (t < longer.last + c_.ccd_s && t > longer.first) {
+      const Clock phase = (t - longer.first) % c_.ccd_l;
+      if (phase < c_.ccd_s)
+        t += c_.ccd_s - phase;
+      else if (phase > c_.ccd_l - c_.ccd_s)
+        t += c_.ccd_l - phase + c_.ccd_s;
+    }
+    return t;
+  }
+  // On a single command bus the bursts of a run already take their clocks.
+  Clock row_slot(Clock t) const {
+    if (two_buses_) return t;
+    for (bool moved = true; moved;) {
+      moved = false;
+      for (const Run& r : run_)
+        if (t >= r.first && t <= r.last && (t - r.first) % c_.ccd_l == 0) {
+          ++t;
+          moved = true;
+        }
+    }
+    return t;
+  }
+
+  Constraints c_;
+  int banks_, groups_, groups_in_rank_, banks_in_group_;
+  bool interleave_runs_, two_buses_;
+  std::array<Bank, max_banks> bank_{};
+  std::array<Group, max_banks> group_{};
+  std::array<Window, 4> window_{};
+  std::array<Run, 2> run_{};
+};
+
+}  // namespace heddle::memory
