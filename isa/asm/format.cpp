@@ -59,6 +59,21 @@ std::string clause(std::string_view word, std::int64_t sem0, std::int64_t n0, st
 
 }  // namespace
 
+std::string signature(const InstructionInfo& row) {
+  std::string positional;
+  std::string rest;
+  bool sync = false;
+  for (const Field& f : fields_of(row.format)) {
+    if (f.syntax == Syntax::positional) positional += fmt::format("{}{}", positional.empty() ? "" : ", ", f.name);
+    if (f.syntax == Syntax::keyed) rest += fmt::format(" [{}=]", f.name);
+    if (f.syntax == Syntax::word) rest += fmt::format(" [{}]", f.name);
+    sync = sync || f.syntax == Syntax::sync;
+  }
+  if (sync) rest += " [wait] [post]";
+  if (positional.empty() && rest.empty()) return "no operands";
+  return positional.empty() ? rest.substr(1) : positional + rest;
+}
+
 std::string format_float_bits(std::uint32_t bits) {
   const auto f = std::bit_cast<float>(bits);
   if (std::isnan(f)) return fmt::format("{:#x}", bits);

@@ -15,6 +15,9 @@ struct OperandNames {
 
 std::string format_with(const Instruction& instruction, const OperandNames& names);
 
+// What an instruction takes, such as "vd, va [accumulate] [on=] [wait] [post]"; "no operands" if nothing.
+std::string signature(const InstructionInfo& row);
+
 // The shortest text that evaluate_float_bits() reads back to these bits.
 std::string format_float_bits(std::uint32_t bits);
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "isa/asm/format.hpp"
 #include "isa/base/nearest.hpp"
 #include "isa/codec/codec.hpp"
 
@@ -79,7 +80,7 @@ class Parser {
       in_[f.id] = value(f);
       return;
     }
-    cursor_.text().fail(t.place, "HDL-ASM-05", "{} has no operand here; it takes {}", row_->mnemonic, signature());
+    cursor_.text().fail(t.place, "HDL-ASM-05", "{} has no operand here; it takes {}", row_->mnemonic, signature(*row_));
   }
 
   void keyed() {
@@ -92,7 +93,7 @@ class Parser {
       for (const Field& f : fields_)
         if (f.syntax == Syntax::keyed) names.push_back(f.name);
       cursor_.text().fail(key.place, "HDL-ASM-05", "{} has no operand '{}='; it takes {}{}", row_->mnemonic,
-                          key.spelling.substr(0, 64), signature(), did_you_mean(key.spelling, names));
+                          key.spelling.substr(0, 64), signature(*row_), did_you_mean(key.spelling, names));
     }
     claim(*field, key.place);
     cursor_.expect('=', "after the operand's name");
@@ -227,21 +228,7 @@ class Parser {
     for (const Field& f : fields_) wanted += f.syntax == Syntax::positional ? 1u : 0u;
     if (positional_ != wanted)
       cursor_.text().fail(cursor_.peek().place, "HDL-ASM-05", "{} lacks {} of its operands; it takes {}",
-                          row_->mnemonic, wanted - positional_, signature());
-  }
-
-  // "vd, va, accumulate, on=, wait, post"; optional parts in brackets.
-  std::string signature() const {
-    std::string positional;
-    std::string rest;
-    for (const Field& f : fields_) {
-      if (f.syntax == Syntax::positional) positional += fmt::format("{}{}", positional.empty() ? "" : ", ", f.name);
-      if (f.syntax == Syntax::keyed) rest += fmt::format(" [{}=]", f.name);
-      if (f.syntax == Syntax::word) rest += fmt::format(" [{}]", f.name);
-    }
-    if (has_sync_) rest += " [wait] [post]";
-    if (positional.empty() && rest.empty()) return "no operands";
-    return positional.empty() ? rest.substr(1) : positional + rest;
+                          row_->mnemonic, wanted - positional_, signature(*row_));
   }
 
   Cursor& cursor_;
