@@ -78,6 +78,7 @@ KernelDef flash_attention_problem() {
   d.params = {{"q_heads", 32, 1, "query heads"},        {"kv_heads", 8, 1, "key and value heads; divides q_heads"},
               {"q_len", 512, 1, "query tokens"},        {"kv_len", 512, 1, "key tokens; at least q_len if causal"},
               {"head_dim", 128, 1, "length of a head"}, {"causal", 1, 0, "1: no key after the query"}};
+  d.uses_mxu = true;
   d.dtypes = {DType::bf16, DType::fp32};
   d.tensors = [](const Shape& s, DType dtype) {
     const auto dim = at(s, "head_dim");
@@ -114,6 +115,7 @@ KernelDef paged_attention_problem() {
               {"kv_len", 8192, 1, "positions so far"},
               {"head_dim", 128, 1, "length of a head"},
               {"page", 64, 1, "positions a page"}};
+  d.uses_mxu = true;
   d.dtypes = {DType::bf16, DType::fp32};
   d.tensors = [](const Shape& s, DType dtype) {
     const auto kv_heads = at(s, "kv_heads"), page = at(s, "page"), dim = at(s, "head_dim");

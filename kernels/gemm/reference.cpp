@@ -47,6 +47,7 @@ KernelDef gemm_problem() {
   d.params = {{"m", 1024, 1, "rows of A and C"},    {"k", 1024, 1, "columns of A, rows of B"},
               {"n", 1024, 1, "columns of B and C"}, {"batch", 1, 1, "independent products"},
               {"bias", 0, 0, "1: add a bias row"},  {"bt", 0, 0, "1: B is stored [n, k]"}};
+  d.uses_mxu = true;
   d.dtypes = {DType::bf16, DType::fp32, DType::int8};
   d.tensors = gemm_tensors;
   d.reference = gemm_reference;

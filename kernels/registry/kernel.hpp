@@ -38,6 +38,7 @@ struct KernelDef {
   std::string summary;
   std::vector<ShapeParam> params;
   std::vector<DType> dtypes;  // first: the standard one
+  bool uses_mxu = false;      // the dtype must then have a rate on the chip's MXU
 
   // Operands in the order of the launch arguments: argument i is the address of tensor i.
   std::function<std::vector<TensorSpec>(const Shape&, DType)> tensors;
