@@ -10,6 +10,9 @@
 namespace heddle::testbench {
 namespace {
 
+constexpr double most_credit = 64;
+constexpr int most_injected = 8;  // a clock, where there is one queue
+
 struct Access {
   std::uint64_t address = 0;
   bool write = false;
@@ -127,18 +130,22 @@ memory::DramSetup setup_of(const DramRow& row) {
   return setup;
 }
 
+// An offer that finds no room waits, up to most_credit of them; the queues of the channels are served in turn, another
+// one first each clock.
 DramResult replay(const DramRow& row) {
   const memory::DramSetup setup = setup_of(row);
   memory::BankMemory memory(spec_of(row), setup);
   const std::vector<Access> list = accesses(row, setup);
   const std::size_t fifos = row.per_channel ? static_cast<std::size_t>(setup.channels) : 1;
   std::vector<std::deque<std::size_t>> fifo(fifos);
-  std::size_t offered = 0;
+  for (std::size_t i = 0; i < list.size(); ++i)
+    fifo[row.per_channel ? static_cast<std::size_t>(memory.decode(list[i].address).channel) : 0].push_back(i);
   std::vector<std::int64_t> accepted(list.size());
   std::vector<double> latencies;
   std::vector<memory::Completion> completions;
   std::size_t finished = 0;
   std::int64_t outstanding = 0, clock = 0, last = 0;
+  double credit = 0;
   for (; finished < list.size(); ++clock) {
     const TimeFs now(clock * setup.clock_fs);
     completions.clear();
@@ -150,22 +157,23 @@ DramResult replay(const DramRow& row) {
       ++finished;
       last = std::max(last, at);
     }
-    const std::size_t due =
-        row.rate > 0 ? std::min(list.size(), static_cast<std::size_t>(row.rate * static_cast<double>(clock + 1)))
-                     : list.size();
-    for (; offered < due && (row.rate > 0 || fifo[0].size() < 100000 || row.per_channel); ++offered)
-      fifo[row.per_channel ? static_cast<std::size_t>(memory.decode(list[offered].address).channel) : 0].push_back(
-          offered);
+    if (row.rate > 0) credit = std::min(credit + row.rate, most_credit);
     int injected = 0;
-    for (auto& f : fifo) {
-      while (!f.empty() && (row.window == 0 || outstanding < row.window) && (row.per_channel || injected < 8)) {
+    for (bool any = true; any;) {
+      any = false;
+      for (std::size_t k = 0; k < fifos; ++k) {
+        auto& f = fifo[(static_cast<std::size_t>(clock) + k) % fifos];
+        if (f.empty() || (row.rate > 0 && credit < 1) || (row.window > 0 && outstanding >= row.window)) continue;
+        if (!row.per_channel && injected >= most_injected) continue;
         const Access& a = list[f.front()];
-        if (!memory.accepts(a.address, a.write)) break;
+        if (!memory.accepts(a.address, a.write)) continue;
         memory.push({f.front(), a.address, static_cast<std::uint32_t>(row.bytes), a.write, now});
         accepted[f.front()] = clock;
         f.pop_front();
         ++outstanding;
         ++injected;
+        credit -= 1;
+        any = true;
       }
     }
   }
