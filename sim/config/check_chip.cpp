@@ -62,8 +62,8 @@ std::vector<std::string> chip_problems(const ChipSpec& c) {
            "memory.refresh is '{}'; it has to be all_bank, per_bank or none", m.refresh);
   f.unless(m.interleave_bytes == 0 || power_of_two(m.interleave_bytes),
            "memory.interleave is {}; it has to be 0 or a power of two", size_text(m.interleave_bytes));
-  f.unless(m.capacity_bytes % m.channels == 0, "memory.capacity is {}; it has to spread evenly over {} channels",
-           size_text(m.capacity_bytes), m.channels);
+  f.unless(m.channels == 0 || m.capacity_bytes % m.channels == 0,
+           "memory.capacity is {}; it has to spread evenly over {} channels", size_text(m.capacity_bytes), m.channels);
 
   f.unless(one_of(c.links.topology, {"none", "ring", "torus2d", "fully_connected"}),
            "links.topology is '{}'; it has to be none, ring, torus2d or fully_connected", c.links.topology);

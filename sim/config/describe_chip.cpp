@@ -108,9 +108,11 @@ void describe(Fields& f, NocSpec& s) {
 }
 
 void describe(Fields& f, MemorySpec& s) {
-  f.text("standard", s.standard, required, "A DRAM preset, such as HBM2, HBM2E, HBM3, DDR4-3200, LPDDR5-6400");
+  f.text("standard", s.standard, required,
+         "A DRAM preset under configs/dram, such as HBM2, HBM3, DDR4-3200, LPDDR5-6400");
   f.text("model", s.model, optional, "A registered memory model: bank, ideal");
-  f.number("channels", s.channels, Unit::none, {1, kib}, required, "Independent channels of the stack");
+  f.number("channels", s.channels, Unit::none, {0, 4 * kib}, optional,
+           "Independent channels; 0: as many as one stack or device of the standard has");
   f.number("capacity", s.capacity_bytes, Unit::bytes, {64 * kib, 64 * tib}, required, "Size of global memory");
   f.number("bandwidth", s.bandwidth_bytes_per_second, Unit::bytes_per_second, {0, peta}, optional,
            "Peak of all channels; 0: the standard's own, else the channels' clock is scaled to give it");
