@@ -5,12 +5,11 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 #include "isa/asm/operands.hpp"
 #include "isa/asm/program.hpp"
 #include "isa/base/nearest.hpp"
+#include "isa/base/read_file.hpp"
 
 namespace heddle::isa {
 namespace {
@@ -99,11 +98,9 @@ ProgramImage assemble(std::string_view text, const std::string& file_name) {
 }
 
 ProgramImage assemble_file(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-  if (!in.is_open() || in.bad())
-    fail_at({path}, ErrorKind::bad_input, "HDL-ASM-10", "cannot read the file: {}", std::strerror(errno));
-  return assemble(text, path);
+  const std::optional<std::string> text = read_file(path, max_source_bytes);
+  if (!text) fail_at({path}, ErrorKind::bad_input, "HDL-ASM-10", "cannot read the file: {}", std::strerror(errno));
+  return assemble(*text, path);
 }
 
 }  // namespace heddle::isa

@@ -104,6 +104,7 @@ class Marks {
       out += fmt::format("        .scope {}\n", quoted(s.name));
       open_.push_back(s.end);
     }
+    close(out, instruction);  // of an empty scope
     if (line_ < image_.lines.size() && image_.lines[line_].instruction == instruction) {
       const DebugLine& l = image_.lines[line_++];
       out += fmt::format("        .line {}, {}\n", l.line, l.file);

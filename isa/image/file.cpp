@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "isa/base/error.hpp"
+#include "isa/base/read_file.hpp"
 #include "isa/image/image.hpp"
 
 namespace heddle::isa {
@@ -40,18 +41,10 @@ void write_image(const ProgramImage& image, const std::string& path) {
 }
 
 ProgramImage read_image(const std::string& path) {
-  File file(std::fopen(path.c_str(), "rb"));
-  if (!file) io_error(path, "open");
-  std::vector<std::uint8_t> bytes;
-  std::vector<std::uint8_t> chunk(1 << 16);
-  for (std::size_t n = 0; (n = std::fread(chunk.data(), 1, chunk.size(), file.get())) > 0;) {
-    bytes.insert(bytes.end(), chunk.begin(), chunk.begin() + static_cast<std::ptrdiff_t>(n));
-    if (bytes.size() > max_image_bytes)
-      fail_at({path}, ErrorKind::bad_input, "HDL-IMG-03", "larger than any image ({} bytes)", max_image_bytes);
-  }
-  if (std::ferror(file.get()) != 0) io_error(path, "read");
+  const std::optional<std::string> bytes = read_file(path, max_image_bytes);
+  if (!bytes) io_error(path, "read");
   try {
-    return deserialize(bytes.data(), bytes.size());
+    return deserialize(reinterpret_cast<const std::uint8_t*>(bytes->data()), bytes->size());
   } catch (const Error& e) {
     throw Error(e.kind(), e.id(), e.message(), {path});
   }
