@@ -3,6 +3,7 @@
 #include <map>
 #include <memory>
 
+#include "isa/asm/reference.hpp"
 #include "isa/base/error.hpp"
 #include "sim/app/command.hpp"
 #include "sim/app/output.hpp"
@@ -12,7 +13,8 @@ namespace heddle::app {
 namespace {
 
 const std::map<std::string, std::function<std::string()>>& pages() {
-  static const std::map<std::string, std::function<std::string()>> all{{"config", config_reference_page}};
+  static const std::map<std::string, std::function<std::string()>> all{{"config", config_reference_page},
+                                                                       {"isa", isa::instruction_reference}};
   return all;
 }
 

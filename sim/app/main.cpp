@@ -15,16 +15,11 @@ int sc_main(int, char**) { return 0; }
 namespace heddle::app {
 namespace {
 
-// A mistake of the user reads "mine.yaml:4:3: unknown key ... [HDL-CFG-10]", the place first; what a simulated program
-// did wrong leads with its identifier, which is what one looks up.
-std::string one_line(const Error& e) {
-  if (e.kind() == ErrorKind::program) return e.what();
-  const Error plain(e.kind(), "", e.message(), e.where());
-  const std::string text = plain.what();
-  if (e.id().empty()) return text;
-  const std::size_t end_of_first = text.find('\n');
-  if (end_of_first == std::string::npos) return fmt::format("{} [{}]", text, e.id());
-  return fmt::format("{} [{}]{}", text.substr(0, end_of_first), e.id(), text.substr(end_of_first));
+// A mistake in a configuration file reads "mine.yaml:4:3: unknown key ... [HDL-CFG-10]", as compilers name their
+// warnings; other errors lead with the identifier, which is what one looks up.
+std::string text_of(const Error& e) {
+  if (!e.id().starts_with("HDL-CFG")) return e.what();
+  return fmt::format("{} [{}]", Error(e.kind(), "", e.message(), e.where()).what(), e.id());
 }
 
 ExitCode report(const Error& e) {
@@ -32,7 +27,7 @@ ExitCode report(const Error& e) {
     fmt::print(stderr, "heddle: internal error, please report it: {}\n", e.what());
     return failed;
   }
-  fmt::print(stderr, "{}{}\n", e.where().file.empty() ? "heddle: " : "", one_line(e));
+  fmt::print(stderr, "{}{}\n", e.where().file.empty() ? "heddle: " : "", text_of(e));
   return usage;
 }
 

@@ -7,8 +7,12 @@
 #include <yaml-cpp/parser.h>
 
 #include <algorithm>
-#include <fstream>
+#include <cerrno>
+#include <cstring>
+#include <optional>
 #include <sstream>
+
+#include "isa/base/read_file.hpp"
 
 namespace heddle::config {
 namespace {
@@ -147,13 +151,9 @@ YamlNode parse_yaml(const std::string& text, const std::string& file) {
 }
 
 YamlNode read_yaml(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::string text(most_bytes + 1, '\0');
-  if (in) in.read(text.data(), static_cast<std::streamsize>(text.size()));
-  // A directory opens but does not read.
-  if (!in && in.gcount() == 0 && !in.eof()) fail_at({path}, ErrorKind::bad_input, "HDL-CFG-01", "cannot be read");
-  text.resize(static_cast<std::size_t>(in.gcount()));
-  return parse_yaml(text, path);
+  const std::optional<std::string> text = read_file(path, most_bytes);
+  if (!text) fail_at({path}, ErrorKind::bad_input, "HDL-CFG-01", "cannot be read: {}", std::strerror(errno));
+  return parse_yaml(*text, path);
 }
 
 void apply_override(YamlNode& root, const std::string& key_value) {
