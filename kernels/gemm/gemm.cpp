@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plan: a core takes tiles of C. For each, blocks of A's rows and B's columns arrive double-buffered; B's parts rest in
+// the arrays while A's rows stream through; the sums stay in the accumulator until k is through, then the vector unit
+// takes them out while the next tile begins.
+#include "kernels/gemm/gemm.hpp"
+
+#include "kernels/gemm/problem.hpp"
+#include "kernels/registry/problem.hpp"
+
+namespace heddle::kernels {
+using namespace sdk;
+namespace {
+
+DType sum_type(DType operand) { return is_float(operand) ? fp32 : int32; }
+
+// Rows of B[n, k] under tile c, in blocks of tk of k.
+Blocks transposed_block(const Tensor& b, const Tensor& c, std::int64_t tk) {
+  return b.slice(0, c.begin(1), c.extent(1)).blocks(1, tk);
+}
+
+}  // namespace
+
+void gemm(KernelBuilder& k, const GemmArgs& g, const GemmTiling& t) {
+  const auto scope = k.kernel("gemm");
+  const Epilogue finish = g.epilogue ? g.epilogue : store_converted();
+  k.for_each_tile(g.c.tiled(t.m, t.n), [&](const Tensor& c) {
+    const Acc sum = k.acc({c.extent(0), c.extent(1)}, sum_type(g.a.dtype()), depth(t.accumulators));
+    const Blocks b = g.b_transposed ? transposed_block(g.b, c, t.k) : g.b.col_block(c, t.k);
+    k.pipeline<2>(in(g.a.row_block(c, t.k)), in(b), [&](Spm ta, Spm tb, Step s) {
+      const Mode mode = s.first() ? overwrite : accumulate;
+      if (g.b_transposed)
+        k.matmul(sum, ta, transposed(tb), mode);
+      else
+        k.matmul(sum, ta, tb, mode);
+    });
+    finish(k, c, sum);
+  });
+}
+
+void gemm(KernelBuilder& k, const GemmArgs& g) {
+  gemm(k, g,
+       choose_tiling(k.target(), g.c.extent(0).capacity, g.a.extent(1).capacity, g.c.extent(1).capacity, g.a.dtype()));
+}
+
+void swiglu_gemm(KernelBuilder& k, const Tensor& a, const Tensor& gate, const Tensor& up, const Tensor& c) {
+  const auto scope = k.kernel("swiglu_gemm");
+  const GemmTiling t =
+      choose_tiling(k.target(), c.extent(0).capacity, a.extent(1).capacity, c.extent(1).capacity, a.dtype(), 2);
+  k.for_each_tile(c.tiled(t.m, t.n), [&](const Tensor& tile) {
+    const sdk::Shape shape{tile.extent(0), tile.extent(1)};
+    const Acc gates = k.acc(shape, fp32, depth(t.accumulators)), ups = k.acc(shape, fp32, depth(t.accumulators));
+    k.pipeline<2>(in(a.row_block(tile, t.k)), in(transposed_block(gate, tile, t.k)),
+                  in(transposed_block(up, tile, t.k)), [&](Spm ta, Spm tg, Spm tu, Step s) {
+                    const Mode mode = s.first() ? overwrite : accumulate;
+                    k.matmul(gates, ta, transposed(tg), mode);
+                    k.matmul(ups, ta, transposed(tu), mode);
+                  });
+    const Spm act = k.spm(shape, fp32, depth(2)), out = k.spm(shape, c.dtype(), depth(2));
+    k.silu(act, gates);
+    k.mul(out, act, ups);
+    k.store(tile, out);
+  });
+}
+
+namespace {
+const KernelRegistration registration([] {
+  KernelDef d = gemm_problem();
+  d.build = [](const Target& target, const Shape& s, DType dtype) {
+    KernelBuilder k(target, "gemm");
+    const auto m = at(s, "m"), kk = at(s, "k"), n = at(s, "n");
+    const bool bt = at(s, "bt") != 0;
+    const DType out = is_float(dtype) ? dtype : int32;
+    k.loop(at(s, "batch"), [&](Scalar i) {
+      GemmArgs g{Tensor(k.arg(0) + i * bytes_of(dtype, m * kk), dtype, {m, kk}),
+                 Tensor(k.arg(1) + i * bytes_of(dtype, kk * n), dtype, {bt ? n : kk, bt ? kk : n}),
+                 Tensor(k.arg(2) + i * bytes_of(out, m * n), out, {m, n}),
+                 bt,
+                 {}};
+      if (at(s, "bias") != 0) g.epilogue = add_bias(Tensor(k.arg(3), is_float(dtype) ? fp32 : int32, {n}));
+      gemm(k, g);
+    });
+    return k.finish();
+  };
+  return d;
+}());
+}  // namespace
+
+}  // namespace heddle::kernels
