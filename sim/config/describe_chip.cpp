@@ -96,7 +96,8 @@ void describe(Fields& f, CoreSpec& s) {
   f.part("vpu", s.vpu, required, "The vector units");
   f.part("dma", s.dma, required, "The DMA engines");
   f.part("sequencer", s.sequencer, optional, "The scalar processor that issues to the engines");
-  f.number("semaphores", s.semaphores, Unit::none, {1, 4096}, optional, "Counting semaphores, per core");
+  f.number("semaphores", s.semaphores, Unit::none, {1, 64}, optional,
+           "Counting semaphores, per core; the ISA names 64");
 }
 
 void describe(Fields& f, NocSpec& s) {
