@@ -9,27 +9,31 @@
 
 namespace heddle::control {
 
-// One instruction, its register numbers and immediates in place; 48 bytes.
+// One instruction, its register numbers and immediates in place: a cache line.
 struct Micro {
   isa::Opcode op{};
   std::uint8_t rd = 0, rs1 = 0, rs2 = 0, rs3 = 0;
-  std::uint8_t vd = 0, va = 0, vb = 0, vc = 0;
+  std::uint8_t vd = 0, va = 0, vb = 0, vc = 0;  // vpu.fused: vb the bias, vc the row result
   std::uint8_t dim0 = 0, size0 = 0, dim1 = 0, size1 = 0;
   std::uint8_t engine = 0;
-  std::uint8_t sem = 0;  // also: the csr of csrr, the fn of vpu.fused
+  std::uint8_t sem = 0;
+  std::uint8_t csr = 0;
+  std::uint8_t fn = 0;
+  std::uint8_t reduce = 0;
   std::uint8_t wait0 = 0, wait0_n = 0, wait1 = 0, wait1_n = 0;
   std::uint8_t post0 = 0, post0_n = 0, post1 = 0, post1_n = 0;
-  std::uint8_t flags = 0;  // see program.cpp
+  std::uint8_t flags = 0;
+  std::uint8_t uses = 0;  // which views an engine instruction has
   std::int8_t coef_i = 0, coef_j = 0;
-  std::uint8_t reduce = 0;
   std::uint16_t view_template = 0;
   std::uint32_t target = 0;
   std::uint32_t scalar = 0;  // fimm
   std::int64_t imm = 0;
 };
+static_assert(sizeof(Micro) <= 64);
 
-inline constexpr std::uint8_t flag_transposed = 1, flag_accumulate = 2, flag_remote_post = 4, flag_bias = 8,
-                              flag_row = 16;
+inline constexpr std::uint8_t flag_transposed = 1, flag_accumulate = 2, flag_remote_post = 4;
+inline constexpr std::uint8_t uses_vd = 1, uses_va = 2, uses_vb = 4, uses_vc = 8;
 
 class Program {
  public:

@@ -9,6 +9,7 @@
 
 #include "sim/config/chip_spec.hpp"
 #include "sim/control/program.hpp"
+#include "sim/control/semaphores.hpp"
 #include "sim/exec/engine_op.hpp"
 #include "sim/exec/machine_memory.hpp"
 #include "sim/exec/validate.hpp"
@@ -47,8 +48,9 @@ class Sequencer {
   void start(const Program& program, std::uint32_t first_instruction, std::uint64_t constants_address);
 
   // After an event the caller has dealt with it when it calls run() again (a wait satisfied, a queue slot found).
-  // Program errors come out located in the source, without a cycle.
-  Event run(std::uint64_t max_instructions = ~0ull);
+  // Program errors come out located in the source; with the cycle where one is given (of this run's first instruction).
+  // A load from SMEM costs its whole latency at once, whether or not the next instruction uses the value.
+  Event run(std::uint64_t max_instructions = ~0ull, std::int64_t cycle = -1);
 
   std::uint32_t core() const { return core_id_; }
   std::uint32_t chip() const { return chip_id_; }
@@ -57,12 +59,16 @@ class Sequencer {
   const isa::View& v(int i) const { return v_[static_cast<std::size_t>(i)]; }
 
  private:
-  Event interpret(std::uint64_t max_instructions);
+  void interpret(std::uint64_t max_instructions, Event& event);
   void fill_op(const Micro& m, std::uint32_t pc);
+  const isa::View& view(std::uint8_t number) const;
   void build_view(const Micro& m);
-  std::uint64_t smem_address(const Micro& m, std::uint64_t bytes) const;
+  void change_view(const Micro& m);
+  std::uint32_t checked_size(const isa::ViewTemplate& t, std::size_t dim, std::int64_t size) const;
+  void check_core(std::int64_t core, std::int64_t chip) const;
+  std::uint64_t smem_address(std::uint64_t address, std::uint64_t bytes) const;
   template <class T>
-  std::int64_t load(const Micro& m);
+  std::int64_t load(const Micro& m) const;
   template <class T>
   void store(const Micro& m);
 
@@ -72,12 +78,12 @@ class Sequencer {
   const Program* program_ = nullptr;
   std::uint32_t chip_id_ = 0;
   std::uint32_t core_id_ = 0;
-  std::uint32_t smem_index_ = 0;  // of this core among all cores, for the stream
+  exec::Region smem_;
   std::uint32_t pc_ = 0;
   std::uint64_t sequence_ = 0;
   std::array<std::int64_t, 32> x_{};
   std::array<isa::View, 32> v_{};
-  std::array<std::uint16_t, 32> v_template_{};  // + 1; 0: the register was never set
+  std::array<std::uint32_t, 32> v_template_{};  // + 1; 0: the register was never set
   std::vector<exec::StationaryShape> tiles_;
   exec::EngineOp op_;
 };

@@ -16,6 +16,9 @@ namespace heddle::exec {
 // kind unsupported, HDL-EXEC-11: an MXU dtype for which the chip gives no rate.
 void validate(const EngineOp& op, const config::ChipSpec& chip);
 
+// Some operand has a size of 0: the instruction only waits and posts.
+bool is_empty(const EngineOp& op);
+
 // The shape of the tile that rests in an MXU, as far as issued instructions say: HDL-EXEC-07 for a matmul that does not
 // fit it. One per MXU and core, fed in queue order; a launch starts with none.
 struct StationaryShape {

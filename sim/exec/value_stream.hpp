@@ -43,7 +43,7 @@ class ValueStream {
   // launch's instructions are dropped, and every sync() throws it again.
   void sync();
   void sync_smem(std::uint32_t core) {
-    if (smem_ticket_[core] > done_.load(std::memory_order_acquire)) sync();
+    if (smem_ticket_[core] > done_.load(std::memory_order_acquire) || failed_.load(std::memory_order_acquire)) sync();
   }
   bool threaded() const { return worker_.joinable(); }
 
@@ -62,7 +62,7 @@ class ValueStream {
   std::vector<std::uint64_t> smem_ticket_;  // by core: last submitted instruction that touches its SMEM, counted from 1
   std::uint64_t submitted_ = 0;             // the submitting thread's own
   std::exception_ptr error_;                // written by the worker before done_ passes the failing instruction
-  bool failed_ = false;
+  std::atomic<bool> failed_{false};
   alignas(64) std::atomic<std::uint64_t> published_{0};
   alignas(64) std::atomic<std::uint64_t> done_{0};
   std::atomic<bool> stop_{false};

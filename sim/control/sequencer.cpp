@@ -1,0 +1,435 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/control/sequencer.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <limits>
+
+namespace heddle::control {
+namespace {
+
+using isa::Opcode;
+
+// Two's complement without overflow: arithmetic on the unsigned image.
+constexpr std::uint64_t u(std::int64_t v) { return static_cast<std::uint64_t>(v); }
+constexpr std::int64_t s(std::uint64_t v) { return static_cast<std::int64_t>(v); }
+
+std::int64_t divide(std::int64_t a, std::int64_t b) {
+  if (b == 0) fail(ErrorKind::program, "HDL-EXEC-08", "{} is divided by zero", a);
+  return b == -1 ? s(0 - u(a)) : a / b;  // the most negative number over -1 wraps to itself
+}
+std::int64_t remainder(std::int64_t a, std::int64_t b) {
+  if (b == 0) fail(ErrorKind::program, "HDL-EXEC-08", "the remainder of {} by zero", a);
+  return b == -1 ? 0 : a % b;
+}
+
+std::int64_t semaphore_count(std::int64_t n) {
+  if (n < 0 || n > Semaphores::most) fail(ErrorKind::program, "HDL-SEM-03", "a count of {}; expected 0 to 2^31 - 1", n);
+  return n;
+}
+
+}  // namespace
+
+Sequencer::Sequencer(const config::ChipSpec& chip, exec::MachineMemory& memory, exec::ValueStream* stream,
+                     std::uint32_t chip_id, std::uint32_t core_id)
+    : spec_(chip),
+      memory_(memory),
+      stream_(stream),
+      chip_id_(chip_id),
+      core_id_(core_id),
+      smem_(memory.region(isa::Space::smem, chip_id, core_id)),
+      tiles_(static_cast<std::size_t>(chip.core.mxu.count)) {}
+
+void Sequencer::start(const Program& program, std::uint32_t first_instruction, std::uint64_t constants_address) {
+  program_ = &program;
+  pc_ = first_instruction;
+  sequence_ = 0;
+  x_.fill(0);
+  x_[2] = s(constants_address);
+  v_.fill({});
+  v_template_.fill(0);
+  std::fill(tiles_.begin(), tiles_.end(), exec::StationaryShape{});
+}
+
+const isa::View& Sequencer::view(std::uint8_t number) const {
+  if (v_template_[number] == 0)
+    fail(ErrorKind::program, "HDL-EXEC-03", "view register v{} is used before any view was put there", number);
+  return v_[number];
+}
+
+std::uint32_t Sequencer::checked_size(const isa::ViewTemplate& t, std::size_t dim, std::int64_t size) const {
+  if (dim >= t.rank) fail(ErrorKind::program, "HDL-EXEC-03", "dimension {} of a view of rank {}", dim, t.rank);
+  if (size < 0 || size > t.size[dim])
+    fail(ErrorKind::program, "HDL-EXEC-05", "size {} in dimension {}; its template holds 0 to {}", size, dim,
+         t.size[dim]);
+  return static_cast<std::uint32_t>(size);
+}
+
+void Sequencer::build_view(const Micro& m) {
+  const isa::ViewTemplate& t = program_->image().templates[m.view_template];
+  isa::View& v = v_[m.vd];
+  static_cast<isa::ViewShape&>(v) = t;
+  v.remote = false;
+  v.base = t.base + u(x_[m.rs1]) + u(m.imm);
+  if (m.size0 != 0) v.size[m.dim0] = checked_size(t, m.dim0, x_[m.size0]);
+  if (m.size1 != 0) v.size[m.dim1] = checked_size(t, m.dim1, x_[m.size1]);
+  v_template_[m.vd] = m.view_template + 1u;
+}
+
+void Sequencer::check_core(std::int64_t core, std::int64_t chip) const {
+  if (core < 0 || core >= spec_.cores || chip != 0)
+    fail(ErrorKind::program, "HDL-EXEC-10", "core {} of chip {}; the machine has {} cores and chip 0", core, chip,
+         spec_.cores);
+}
+
+void Sequencer::change_view(const Micro& m) {
+  view(m.vd);
+  isa::View& v = v_[m.vd];
+  switch (m.op) {
+    case Opcode::view_size:
+      v.size[m.dim0] = checked_size(program_->image().templates[v_template_[m.vd] - 1u], m.dim0, x_[m.rs1]);
+      break;
+    case Opcode::view_stride:
+      if (m.dim0 >= v.rank)
+        fail(ErrorKind::program, "HDL-EXEC-03", "dimension {} of a view of rank {}", m.dim0, v.rank);
+      v.stride[m.dim0] = x_[m.rs1];
+      break;
+    case Opcode::view_advance:
+      v.base += u(x_[m.rs1]) + u(m.imm);
+      break;
+    default:  // view.remote
+      check_core(v.space == isa::Space::hbm ? 0 : x_[m.rs1], x_[m.rs2]);
+      v.remote = true;
+      v.core = static_cast<std::uint32_t>(v.space == isa::Space::hbm ? 0 : x_[m.rs1]);
+      v.chip = static_cast<std::uint32_t>(x_[m.rs2]);
+      break;
+  }
+}
+
+std::uint64_t Sequencer::smem_address(std::uint64_t address, std::uint64_t bytes) const {
+  if (stream_ != nullptr) stream_->sync_smem(core_id_);
+  if (address % bytes != 0 || address > smem_.capacity || bytes > smem_.capacity - address)
+    fail(ErrorKind::program, "HDL-EXEC-08", "{} bytes of SMEM at {:#x}: {}", bytes, address,
+         address % bytes != 0 ? "not aligned" : fmt::format("the memory has {}", smem_.capacity));
+  return address;
+}
+
+template <class T>
+std::int64_t Sequencer::load(const Micro& m) const {
+  const std::uint64_t at = smem_address(u(x_[m.rs1]) + u(m.imm), sizeof(T));
+  if (smem_.written != nullptr) memory_.check_written({isa::Space::smem, chip_id_, core_id_, at, sizeof(T)});
+  T value;
+  std::memcpy(&value, smem_.data + at, sizeof(T));
+  return static_cast<std::int64_t>(value);
+}
+
+template <class T>
+void Sequencer::store(const Micro& m) {
+  const std::uint64_t at = smem_address(u(x_[m.rs1]) + u(m.imm), sizeof(T));
+  const T value = static_cast<T>(x_[m.rs2]);
+  std::memcpy(smem_.data + at, &value, sizeof(T));
+  if (smem_.written != nullptr) exec::set_bits(smem_.written, at, sizeof(T));
+}
+
+void Sequencer::fill_op(const Micro& m, std::uint32_t pc) {
+  const isa::InstructionInfo& row = isa::info(m.op);
+  exec::EngineOp& op = op_;
+  op.op = m.op;
+  op.unit = row.unit;
+  op.engine = m.engine;
+  op.transposed = (m.flags & flag_transposed) != 0;
+  op.accumulate = (m.flags & flag_accumulate) != 0;
+  op.remote_post = (m.flags & flag_remote_post) != 0;
+  op.has_bias = m.op == Opcode::vpu_fused && (m.uses & uses_vb) != 0;
+  op.has_row = m.op == Opcode::vpu_fused && (m.uses & uses_vc) != 0;
+  op.fn = static_cast<isa::VpuFn>(m.fn);
+  op.reduce = static_cast<isa::RowReduce>(m.reduce);
+  op.coef_i = m.coef_i;
+  op.coef_j = m.coef_j;
+  op.wait = {{{m.wait0, m.wait0_n}, {m.wait1, m.wait1_n}}};
+  op.post = {{{m.post0, m.post0_n}, {m.post1, m.post1_n}}};
+  // .x operands and the fused scale come from a register; x0 there means the immediate (0 for a .x operand).
+  const bool from_register = m.rs1 != 0 && m.op != Opcode::vpu_affine_select && m.op != Opcode::vpu_iota;
+  op.scalar = from_register ? static_cast<std::uint32_t>(x_[m.rs1]) : m.scalar;
+  op.offset = x_[m.rs1];
+  op.step = m.imm;
+  op.core = core_id_;
+  op.chip = chip_id_;
+  op.pc = pc;
+  op.sequence = sequence_++;
+  static const isa::View absent{};
+  op.vd = (m.uses & uses_vd) != 0 ? view(m.vd) : absent;
+  op.va = (m.uses & uses_va) != 0 ? view(m.va) : absent;
+  op.vb = (m.uses & uses_vb) != 0 ? view(m.vb) : absent;
+  op.vc = (m.uses & uses_vc) != 0 ? view(m.vc) : absent;
+  exec::validate(op, spec_);
+  if (op.unit == isa::Unit::mxu) tiles_[op.engine].follow(op);
+}
+
+Event Sequencer::run(std::uint64_t max_instructions, std::int64_t cycle) {
+  Event event;
+  try {
+    interpret(max_instructions, event);
+  } catch (const Error& e) {
+    throw exec::locate(e, program_->image(), chip_id_, core_id_, pc_, cycle < 0 ? -1 : cycle + event.cycles);
+  }
+  return event;
+}
+
+void Sequencer::interpret(const std::uint64_t max_instructions, Event& event) {
+  const Micro* const code = program_->code().data();
+  const auto code_size = static_cast<std::uint32_t>(program_->code().size());
+  const config::SequencerSpec& cost = spec_.core.sequencer;
+  const std::int64_t plain = cost.cycles_per_instruction;
+  std::uint64_t done = 0;
+  std::int64_t cycles = 0;
+  auto& x = x_;
+
+  const auto leave = [&](EventKind kind, std::uint32_t pc) {
+    event.kind = kind;
+    event.pc = pc;
+    event.cycles = cycles;
+    event.instructions = done;
+  };
+  for (;;) {
+    const std::uint32_t pc = pc_;
+    if (done == max_instructions) return leave(EventKind::budget, pc);
+    event.cycles = cycles;  // for an error's place
+    if (pc >= code_size)
+      fail(ErrorKind::program, "HDL-EXEC-08", "the program counter left the code of {} instructions", code_size);
+    const Micro& m = code[pc];
+    ++done;
+    std::uint32_t next = pc + 1;
+    std::int64_t took = plain;
+    const std::int64_t a = x[m.rs1];
+    const std::int64_t b = x[m.rs2];
+    const auto set = [&](std::int64_t value) {
+      x[m.rd] = value;
+      x[0] = 0;
+    };
+    const auto branch_if = [&](bool taken) {
+      if (!taken) return;
+      next = m.target;
+      took = cost.branch_taken_cycles;
+    };
+    switch (m.op) {
+      case Opcode::nop:
+        break;
+      case Opcode::halt:
+        cycles += took;
+        return leave(EventKind::halt, pc);  // pc stays here: a halted core halts again
+      case Opcode::fence:
+        cycles += took;
+        pc_ = next;
+        return leave(EventKind::fence, pc);
+      case Opcode::trap:
+        fail(ErrorKind::program, "HDL-EXEC-09", "trap {}", m.imm);
+      case Opcode::sem_wait:
+      case Opcode::sem_post:
+      case Opcode::sem_post_remote: {
+        const std::int64_t n = semaphore_count(s(u(m.imm) + u(a)));
+        if (m.sem >= spec_.core.semaphores)
+          fail(ErrorKind::program, "HDL-EXEC-10", "semaphore s{}; the core has {}", m.sem, spec_.core.semaphores);
+        const bool remote = m.op == Opcode::sem_post_remote;
+        if (remote) check_core(b, x[m.rs3]);
+        if (n == 0) break;
+        event.sem = m.sem;
+        event.n = n;
+        event.core = remote ? static_cast<std::uint32_t>(b) : core_id_;
+        event.chip = remote ? static_cast<std::uint32_t>(x[m.rs3]) : chip_id_;
+        cycles += took;
+        pc_ = next;
+        return leave(m.op == Opcode::sem_wait ? EventKind::sem_wait : EventKind::sem_post, pc);
+      }
+      case Opcode::csr_read:
+        switch (static_cast<isa::Csr>(m.csr)) {
+          case isa::Csr::core_id:
+            set(core_id_);
+            break;
+          case isa::Csr::num_cores:
+            set(spec_.cores);
+            break;
+          case isa::Csr::chip_id:
+            set(chip_id_);
+            break;
+          case isa::Csr::num_chips:
+            set(memory_.chips());
+            break;
+        }
+        break;
+      case Opcode::add:
+        set(s(u(a) + u(b)));
+        break;
+      case Opcode::sub:
+        set(s(u(a) - u(b)));
+        break;
+      case Opcode::mul:
+        took = cost.multiply_cycles;
+        set(s(u(a) * u(b)));
+        break;
+      case Opcode::div:
+        took = cost.divide_cycles;
+        set(divide(a, b));
+        break;
+      case Opcode::rem:
+        took = cost.divide_cycles;
+        set(remainder(a, b));
+        break;
+      case Opcode::and_:
+        set(a & b);
+        break;
+      case Opcode::or_:
+        set(a | b);
+        break;
+      case Opcode::xor_:
+        set(a ^ b);
+        break;
+      case Opcode::sll:
+        set(s(u(a) << (u(b) % 64)));
+        break;
+      case Opcode::srl:
+        set(s(u(a) >> (u(b) % 64)));
+        break;
+      case Opcode::sra:
+        set(a >> (u(b) % 64));
+        break;
+      case Opcode::slt:
+        set(a < b);
+        break;
+      case Opcode::sltu:
+        set(u(a) < u(b));
+        break;
+      case Opcode::min:
+        set(std::min(a, b));
+        break;
+      case Opcode::max:
+        set(std::max(a, b));
+        break;
+      case Opcode::addi:
+        set(s(u(a) + u(m.imm)));
+        break;
+      case Opcode::muli:
+        took = cost.multiply_cycles;
+        set(s(u(a) * u(m.imm)));
+        break;
+      case Opcode::divi:
+        took = cost.divide_cycles;
+        set(divide(a, m.imm));
+        break;
+      case Opcode::remi:
+        took = cost.divide_cycles;
+        set(remainder(a, m.imm));
+        break;
+      case Opcode::andi:
+        set(a & m.imm);
+        break;
+      case Opcode::ori:
+        set(a | m.imm);
+        break;
+      case Opcode::xori:
+        set(a ^ m.imm);
+        break;
+      case Opcode::slli:
+        set(s(u(a) << (u(m.imm) % 64)));
+        break;
+      case Opcode::srli:
+        set(s(u(a) >> (u(m.imm) % 64)));
+        break;
+      case Opcode::srai:
+        set(a >> (u(m.imm) % 64));
+        break;
+      case Opcode::slti:
+        set(a < m.imm);
+        break;
+      case Opcode::mini:
+        set(std::min(a, m.imm));
+        break;
+      case Opcode::maxi:
+        set(std::max(a, m.imm));
+        break;
+      case Opcode::li:
+        set(m.imm);
+        break;
+      case Opcode::beq:
+        branch_if(a == b);
+        break;
+      case Opcode::bne:
+        branch_if(a != b);
+        break;
+      case Opcode::blt:
+        branch_if(a < b);
+        break;
+      case Opcode::bge:
+        branch_if(a >= b);
+        break;
+      case Opcode::bltu:
+        branch_if(u(a) < u(b));
+        break;
+      case Opcode::bgeu:
+        branch_if(u(a) >= u(b));
+        break;
+      case Opcode::jal:
+        set(next);
+        branch_if(true);
+        break;
+      case Opcode::jalr: {
+        const std::uint64_t to = u(a) + u(m.imm);
+        if (to >= code_size)
+          fail(ErrorKind::program, "HDL-EXEC-08", "jumps to {}; the code has {} instructions", s(to), code_size);
+        set(next);
+        next = static_cast<std::uint32_t>(to);
+        took = cost.branch_taken_cycles;
+        break;
+      }
+      case Opcode::lb:
+        took = cost.smem_load_cycles;
+        set(load<std::int8_t>(m));
+        break;
+      case Opcode::lbu:
+        took = cost.smem_load_cycles;
+        set(load<std::uint8_t>(m));
+        break;
+      case Opcode::lw:
+        took = cost.smem_load_cycles;
+        set(load<std::int32_t>(m));
+        break;
+      case Opcode::lwu:
+        took = cost.smem_load_cycles;
+        set(load<std::uint32_t>(m));
+        break;
+      case Opcode::ld:
+        took = cost.smem_load_cycles;
+        set(load<std::int64_t>(m));
+        break;
+      case Opcode::sb:
+        store<std::uint8_t>(m);
+        break;
+      case Opcode::sw:
+        store<std::uint32_t>(m);
+        break;
+      case Opcode::sd:
+        store<std::uint64_t>(m);
+        break;
+      case Opcode::view:
+        build_view(m);
+        break;
+      case Opcode::view_size:
+      case Opcode::view_stride:
+      case Opcode::view_advance:
+      case Opcode::view_remote:
+        change_view(m);
+        break;
+      default:  // an engine instruction
+        fill_op(m, pc);
+        event.op = &op_;
+        cycles += took;
+        pc_ = next;
+        return leave(EventKind::issue, pc);
+    }
+    cycles += took;
+    pc_ = next;
+  }
+}
+
+}  // namespace heddle::control

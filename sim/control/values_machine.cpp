@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/control/values_machine.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "sim/control/deadlock.hpp"
+#include "sim/control/semaphores.hpp"
+#include "sim/control/sequencer.hpp"
+#include "sim/exec/execute.hpp"
+#include "sim/exec/validate.hpp"
+#include "sim/exec/value_stream.hpp"
+
+namespace heddle::control {
+namespace {
+
+// An engine's in-order queue: a ring of the chip's depth.
+class Queue {
+ public:
+  Queue(isa::Unit of_unit, std::uint32_t number, std::int64_t depth)
+      : unit(of_unit), engine(number), ring_(static_cast<std::size_t>(depth)) {}
+
+  isa::Unit unit;
+  std::uint32_t engine;
+
+  bool empty() const { return size_ == 0; }
+  bool full() const { return size_ == ring_.size(); }
+  const exec::EngineOp& head() const { return ring_[first_]; }
+  void push(const exec::EngineOp& op) { ring_[(first_ + size_++) % ring_.size()] = op; }
+  void pop() {
+    first_ = (first_ + 1) % ring_.size();
+    --size_;
+  }
+  void clear() { size_ = 0; }
+
+ private:
+  std::vector<exec::EngineOp> ring_;
+  std::size_t first_ = 0;
+  std::size_t size_ = 0;
+};
+
+// Instructions a core may run before the others get a turn: only cores that loop without blocking ever reach it.
+constexpr std::uint64_t turn = 1'000'000;
+
+struct Core {
+  Core(const config::ChipSpec& chip, exec::MachineMemory& memory, exec::ValueStream& stream, std::uint32_t id)
+      : sequencer(chip, memory, &stream, 0, id), semaphores(chip.core.semaphores), first_engine{} {
+    const auto add = [&](isa::Unit unit, std::int64_t count) {
+      first_engine[static_cast<std::size_t>(unit)] = queues.size();
+      for (std::int64_t i = 0; i < count; ++i)
+        queues.emplace_back(unit, static_cast<std::uint32_t>(i), chip.core.sequencer.queue_depth);
+    };
+    add(isa::Unit::mxu, chip.core.mxu.count);
+    add(isa::Unit::vpu, chip.core.vpu.count);
+    add(isa::Unit::dma, chip.core.dma.engines);
+  }
+  Queue& queue(isa::Unit unit, std::uint32_t engine) {
+    return queues[first_engine[static_cast<std::size_t>(unit)] + engine];
+  }
+  bool idle() const {
+    return std::all_of(queues.begin(), queues.end(), [](const Queue& q) { return q.empty(); });
+  }
+
+  Sequencer sequencer;
+  Semaphores semaphores;
+  std::vector<Queue> queues;
+  std::array<std::size_t, 8> first_engine;  // by unit
+  std::optional<Event> pending;             // an event that could not be dealt with yet
+  bool halted = false;
+};
+
+}  // namespace
+
+struct ValuesMachine::State {
+  State(const config::ChipSpec& spec, exec::MachineMemory& mem, unsigned host_threads)
+      : chip(spec), memory(mem), executor(spec, mem), stream(executor, mem.cores(), host_threads) {
+    cores.reserve(mem.cores());
+    for (std::uint32_t c = 0; c < mem.cores(); ++c) cores.emplace_back(spec, mem, stream, c);
+  }
+
+  // True when the event is dealt with.
+  bool deal_with(Core& core, const Event& e) {
+    switch (e.kind) {
+      case EventKind::issue: {
+        Queue& q = core.queue(e.op->unit, e.op->engine);
+        if (q.full()) return false;
+        q.push(*e.op);
+        ++counts.engine_instructions;
+        return true;
+      }
+      case EventKind::sem_wait:
+        return core.semaphores.try_take(e.sem, e.n);
+      case EventKind::sem_post:
+        post(core.sequencer.core(), e.pc, cores[e.core], e.sem, e.n);
+        return true;
+      case EventKind::fence:
+        return core.idle();
+      case EventKind::halt:
+        core.halted = true;
+        return true;
+      case EventKind::budget:
+        return true;
+    }
+    return true;
+  }
+
+  void post(std::uint32_t from, std::uint32_t pc, Core& to, std::uint32_t sem, std::int64_t n) {
+    try {
+      to.semaphores.post(sem, n);
+    } catch (const Error& e) {
+      throw exec::locate(e, *image, 0, from, pc);
+    }
+  }
+
+  // Runs the core's sequencer until it blocks, halts or has had its turn; false when it could do nothing.
+  bool run_sequencer(Core& core) {
+    bool progress = false;
+    std::uint64_t budget = turn;
+    while (!core.halted && budget != 0) {
+      if (!core.pending) {
+        core.pending = core.sequencer.run(budget);
+        budget -= core.pending->instructions;
+        counts.instructions += core.pending->instructions;
+        progress = true;
+      }
+      if (!deal_with(core, *core.pending)) break;
+      core.pending.reset();
+      progress = true;
+    }
+    return progress;
+  }
+
+  // Runs what stands ready at the heads of the core's queues.
+  bool run_engines(Core& core) {
+    bool progress = false;
+    for (Queue& q : core.queues) {
+      while (!q.empty() && core.semaphores.try_take(q.head().wait)) {
+        const exec::EngineOp& op = q.head();
+        stream.submit(op);
+        for (std::size_t i = 0; i < op.post.size(); ++i) {
+          if (op.post[i].count == 0) continue;
+          const bool away = i == 1 && op.remote_post && op.vd.remote;
+          post(op.core, op.pc, away ? cores[op.vd.core] : core, op.post[i].sem, op.post[i].count);
+        }
+        q.pop();
+        progress = true;
+      }
+    }
+    return progress;
+  }
+
+  bool finished() const {
+    return std::all_of(cores.begin(), cores.end(), [](const Core& c) { return c.halted && c.idle(); });
+  }
+
+  [[noreturn]] void report_deadlock() {
+    std::vector<Waiting> waiting;
+    for (Core& core : cores) {
+      const auto need = [&](std::uint32_t sem, std::int64_t n) {
+        return Waiting::Need{sem, n, n == 0 ? 0 : core.semaphores.value(sem)};
+      };
+      for (const Queue& q : core.queues) {
+        if (q.empty()) continue;
+        const exec::EngineOp& op = q.head();
+        Waiting w;
+        w.core = core.sequencer.core();
+        w.unit = q.unit;
+        w.engine = q.engine;
+        w.pc = op.pc;
+        if (op.wait[0].sem == op.wait[1].sem && op.wait[0].count != 0 && op.wait[1].count != 0)
+          w.needs = {need(op.wait[0].sem, op.wait[0].count + op.wait[1].count), {}};
+        else
+          w.needs = {need(op.wait[0].sem, op.wait[0].count), need(op.wait[1].sem, op.wait[1].count)};
+        waiting.push_back(w);
+      }
+      if (!core.pending) continue;
+      Waiting w;
+      w.core = core.sequencer.core();
+      w.pc = core.pending->pc;
+      if (core.pending->kind == EventKind::issue) {
+        w.reason = Waiting::Reason::queue_full;
+        w.full_unit = core.pending->op->unit;
+        w.full_engine = core.pending->op->engine;
+      } else if (core.pending->kind == EventKind::fence) {
+        w.reason = Waiting::Reason::fence;
+      } else {
+        w.needs[0] = need(core.pending->sem, core.pending->n);
+      }
+      waiting.push_back(w);
+    }
+    fail_deadlock(*image, waiting);
+  }
+
+  void run() {
+    for (;;) {
+      bool progress = false;
+      for (Core& core : cores) {
+        progress = run_sequencer(core) || progress;
+        progress = run_engines(core) || progress;
+      }
+      if (finished()) break;
+      if (!progress) report_deadlock();
+    }
+    stream.sync();
+    for (Core& core : cores) require_zero_at_exit(*image, core.semaphores, 0, core.sequencer.core());
+  }
+
+  void clear() {
+    for (Core& core : cores) {
+      core.semaphores.reset();
+      for (Queue& q : core.queues) q.clear();
+    }
+  }
+
+  const config::ChipSpec& chip;
+  exec::MachineMemory& memory;
+  exec::Executor executor;
+  exec::ValueStream stream;
+  std::vector<Core> cores;
+  const isa::ProgramImage* image = nullptr;
+  LaunchCounts counts;
+};
+
+ValuesMachine::ValuesMachine(const config::ChipSpec& chip, exec::MachineMemory& memory, unsigned host_threads)
+    : state_(std::make_unique<State>(chip, memory, host_threads)) {}
+ValuesMachine::~ValuesMachine() = default;
+
+LaunchCounts ValuesMachine::run(const Program& program, std::uint32_t first_instruction,
+                                std::uint64_t constants_address, std::span<const std::uint64_t> arguments) {
+  State& m = *state_;
+  m.image = &program.image();
+  m.counts = {};
+  m.stream.begin_launch(m.image);
+  m.memory.begin_launch(arguments);
+  for (Core& core : m.cores) {
+    core.sequencer.start(program, first_instruction, constants_address);
+    core.pending.reset();
+    core.halted = false;
+  }
+  try {
+    m.run();
+  } catch (...) {
+    m.clear();
+    m.stream.sync();  // an error among the values came first, and is the one to report
+    throw;
+  }
+  return m.counts;
+}
+
+}  // namespace heddle::control

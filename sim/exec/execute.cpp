@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/exec/execute.hpp"
+
+#include <vector>
+
+#include "sim/exec/engine_values.hpp"
+#include "sim/exec/validate.hpp"
+
+namespace heddle::exec {
+
+struct Executor::State {
+  State(const config::ChipSpec& chip, MachineMemory& mem)
+      : memory(mem), mxus(static_cast<std::size_t>(chip.core.mxu.count)), tiles(mxus * mem.cores() * mem.chips()) {}
+
+  RestingTile& tile(const EngineOp& op) {
+    return tiles[(static_cast<std::size_t>(op.chip) * memory.cores() + op.core) * mxus + op.engine];
+  }
+
+  MachineMemory& memory;
+  std::size_t mxus;
+  std::vector<RestingTile> tiles;
+  MxuValues mxu;
+};
+
+Executor::Executor(const config::ChipSpec& chip, MachineMemory& memory)
+    : state_(std::make_unique<State>(chip, memory)) {}
+Executor::~Executor() = default;
+
+void Executor::begin_launch() {
+  for (RestingTile& t : state_->tiles) t.loaded = false;
+}
+
+void Executor::execute(const EngineOp& op) {
+  using isa::Opcode;
+  if (op.op == Opcode::dma_sync || op.op == Opcode::mxu_sync || op.op == Opcode::vpu_sync || is_empty(op)) return;
+  State& s = *state_;
+  if (op.unit == isa::Unit::dma)
+    execute_dma(op, s.memory);
+  else if (op.unit == isa::Unit::vpu)
+    execute_vpu(op, s.memory);
+  else if (op.op == Opcode::mxu_load)
+    s.mxu.load(op, s.memory, s.tile(op));
+  else
+    s.mxu.matmul(op, s.memory, s.tile(op));
+}
+
+}  // namespace heddle::exec

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/exec/value_stream.hpp"
+
+#include "sim/exec/validate.hpp"
+
+namespace heddle::exec {
+namespace {
+
+constexpr int spins = 2000;  // of a pause each, before a side parks: about the length of a few tile instructions
+
+void pause() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
+}  // namespace
+
+ValueStream::ValueStream(Executor& executor, std::uint32_t cores, unsigned host_threads, std::size_t capacity)
+    : executor_(executor), ring_(capacity), smem_ticket_(cores, 0) {
+  if (host_threads == 0) host_threads = std::thread::hardware_concurrency();
+  if (host_threads > 1) worker_ = std::thread([this] { work(); });
+}
+
+ValueStream::~ValueStream() {
+  if (!worker_.joinable()) return;
+  {
+    const std::lock_guard lock(mutex_);
+    stop_.store(true);
+  }
+  to_worker_.notify_one();
+  worker_.join();
+}
+
+void ValueStream::begin_launch(const isa::ProgramImage* image) {
+  if (worker_.joinable()) wait_done(submitted_);
+  image_ = image;
+  error_ = nullptr;
+  failed_ = false;
+  executor_.begin_launch();
+}
+
+void ValueStream::run_slot(const Slot& slot) {
+  try {
+    executor_.execute(slot.op);
+  } catch (const Error& e) {
+    if (image_ == nullptr) throw;
+    throw locate(e, *image_, slot.op.chip, slot.op.core, slot.op.pc, slot.cycle);
+  }
+}
+
+void ValueStream::submit(const EngineOp& op, std::int64_t cycle) {
+  if (!worker_.joinable()) {
+    if (failed_) std::rethrow_exception(error_);
+    try {
+      executor_.execute(op);
+    } catch (const Error& e) {
+      error_ = image_ == nullptr ? std::current_exception()
+                                 : std::make_exception_ptr(locate(e, *image_, op.chip, op.core, op.pc, cycle));
+      failed_ = true;
+      std::rethrow_exception(error_);
+    }
+    return;
+  }
+  if (submitted_ >= ring_.size()) wait_done(submitted_ - ring_.size() + 1);
+  Slot& slot = ring_[submitted_ % ring_.size()];
+  slot.op = op;
+  slot.cycle = cycle;
+  ++submitted_;
+  const auto touches = [&](const isa::View& v) {
+    if (v.space != isa::Space::smem) return;
+    const std::uint32_t core = v.remote ? v.core : op.core;
+    if (core < smem_ticket_.size()) smem_ticket_[core] = submitted_;
+  };
+  touches(op.vd);
+  touches(op.va);
+  touches(op.vb);
+  touches(op.vc);
+  published_.store(submitted_, std::memory_order_seq_cst);
+  if (worker_sleeps_.load(std::memory_order_seq_cst)) {
+    const std::lock_guard lock(mutex_);
+    to_worker_.notify_one();
+  }
+}
+
+void ValueStream::wait_done(std::uint64_t ticket) {
+  for (int i = 0; i < spins; ++i) {
+    if (done_.load(std::memory_order_acquire) >= ticket) return;
+    pause();
+  }
+  std::unique_lock lock(mutex_);
+  caller_sleeps_.store(true, std::memory_order_seq_cst);
+  to_caller_.wait(lock, [&] { return done_.load(std::memory_order_seq_cst) >= ticket; });
+  caller_sleeps_.store(false, std::memory_order_relaxed);
+}
+
+void ValueStream::sync() {
+  if (worker_.joinable()) wait_done(submitted_);
+  if (failed_) std::rethrow_exception(error_);
+}
+
+void ValueStream::work() {
+  std::uint64_t next = 0;
+  for (;;) {
+    int idle = 0;
+    while (published_.load(std::memory_order_acquire) == next && ++idle < spins) pause();
+    if (published_.load(std::memory_order_acquire) == next) {
+      std::unique_lock lock(mutex_);
+      worker_sleeps_.store(true, std::memory_order_seq_cst);
+      to_worker_.wait(lock, [&] { return stop_.load() || published_.load(std::memory_order_seq_cst) != next; });
+      worker_sleeps_.store(false, std::memory_order_relaxed);
+      if (published_.load() == next) return;  // stopped
+    }
+    if (!failed_) {
+      try {
+        run_slot(ring_[next % ring_.size()]);
+      } catch (...) {
+        error_ = std::current_exception();
+        failed_ = true;
+      }
+    }
+    ++next;
+    done_.store(next, std::memory_order_seq_cst);
+    if (caller_sleeps_.load(std::memory_order_seq_cst)) {
+      const std::lock_guard lock(mutex_);
+      to_caller_.notify_one();
+    }
+  }
+}
+
+}  // namespace heddle::exec
