@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/compute/engine.hpp"
+
+#include <algorithm>
+
+namespace heddle::compute {
+
+Engine::Engine(sc_core::sc_module_name name, CoreContext& context, isa::Unit unit, std::uint32_t index, AgentId id)
+    : sc_module(name),
+      context_(context),
+      unit_(unit),
+      index_(index),
+      id_(id),
+      depth_(static_cast<std::size_t>(context.chip.core.sequencer.queue_depth)),
+      entries_(depth_),
+      pops_(depth_) {}
+
+std::optional<TimeFs> Engine::slot_at() {
+  if (queued_ == depth_) {
+    wanted_ = true;
+    return std::nullopt;
+  }
+  return pops_[(head_ + queued_) % depth_];
+}
+
+void Engine::push(const exec::EngineOp& op, TimeFs ready) {
+  Entry& e = entries_[(head_ + queued_) % depth_];
+  e.op = op;
+  e.ready = ready;
+  ++queued_;
+  ++stats_.instructions;
+  if (queued_ == 1 || watch_) context_.agenda.mark(id_);
+}
+
+void Engine::pop(TimeFs time) {
+  pops_[head_ % depth_] = time;
+  ++head_;
+  --queued_;
+  if (wanted_) {
+    wanted_ = false;
+    context_.agenda.mark(context_.sequencer);
+  }
+}
+
+std::optional<TimeFs> Engine::idle_at() {
+  if (finished()) return last_done_;
+  wanted_ = true;
+  return std::nullopt;
+}
+
+TimeFs Engine::complete(const exec::EngineOp& op, TimeFs end) {
+  last_done_ = std::max(last_done_, end);
+  try {
+    post(op);
+  } catch (const Error& e) {
+    throw context_.locate(e, op.pc, last_done_);
+  }
+  if (wanted_ && finished()) {
+    wanted_ = false;
+    context_.agenda.mark(context_.sequencer);
+  }
+  return last_done_;
+}
+
+void Engine::post(const exec::EngineOp& op) {
+  if (op.post[0].count != 0) context_.semaphores.post(id_, op.post[0].sem, op.post[0].count, last_done_);
+  if (op.post[1].count != 0) {
+    if (op.remote_post)
+      context_.remote.remote_post(op.core, op.vd.remote ? op.vd.chip : op.chip, op.vd.remote ? op.vd.core : op.core,
+                                  op.post[1].sem, op.post[1].count, last_done_);
+    else
+      context_.semaphores.post(id_, op.post[1].sem, op.post[1].count, last_done_);
+  }
+}
+
+void Engine::add_busy(TimeFs from, TimeFs to) {
+  from = std::max(from, busy_until_);
+  if (to <= from) return;
+  stats_.busy += to - from;
+  busy_until_ = to;
+}
+
+void Engine::begin_launch(TimeFs start) {
+  std::fill(pops_.begin(), pops_.end(), start);
+  last_done_ = start;
+}
+
+}  // namespace heddle::compute

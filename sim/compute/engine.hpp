@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// An engine of a core: an in-order queue that the sequencer fills, possibly ahead of time, and whatever empties it.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <systemc>
+#include <vector>
+
+#include "sim/compute/core_context.hpp"
+#include "sim/compute/i_agent.hpp"
+#include "sim/exec/engine_op.hpp"
+
+namespace heddle::compute {
+
+struct EngineStats {
+  std::uint64_t instructions = 0;
+  TimeFs busy{};            // working on at least one instruction
+  TimeFs waiting{};         // ready to start its head instruction, but for a semaphore
+  std::uint64_t bytes = 0;  // DMA: payload moved
+  std::uint64_t macs = 0;   // MXU: multiply-accumulates asked for (m * k * n)
+};
+
+class Engine : public sc_core::sc_module, public IAgent {
+ public:
+  Engine(sc_core::sc_module_name name, CoreContext& context, isa::Unit unit, std::uint32_t index, AgentId id);
+
+  // The sequencer's side. The queue holds what has not started. Space only grows until the sequencer pushes again, so
+  // a push may be ahead of simulated time. slot_at(): when the next entry will find room, or nothing if that depends
+  // on what is not known yet; then the sequencer is marked once it is.
+  std::optional<TimeFs> slot_at();
+  void push(const exec::EngineOp& op, TimeFs ready);
+
+  // When all pushed instructions have finished; nothing while that is not known, and then the sequencer is marked.
+  std::optional<TimeFs> idle_at();
+
+  isa::Unit unit() const { return unit_; }
+  std::uint32_t index() const { return index_; }
+  AgentId id() const { return id_; }
+  const EngineStats& stats() const { return stats_; }
+  // The instruction that waits at the head of the queue, or null.
+  virtual const exec::EngineOp* blocked() const { return queued_ > 0 ? &head().op : nullptr; }
+  virtual bool finished() const { return queued_ == 0; }
+  virtual void begin_launch(TimeFs start);
+
+ protected:
+  struct Entry {
+    exec::EngineOp op;
+    TimeFs ready;
+  };
+  const Entry& head() const { return entries_[head_ % depth_]; }
+  const Entry& entry(std::size_t place) const { return entries_[(head_ + place) % depth_]; }
+  std::size_t queued() const { return queued_; }
+  // Marks the engine at every push, not only at one into an empty queue.
+  void watch_every_push() { watch_ = true; }
+  bool empty() const { return queued_ == 0; }
+  // The head leaves the queue at `time`.
+  void pop(TimeFs time);
+  // Posts of one engine are in order: not before those of an earlier instruction. Returns the time they take effect.
+  TimeFs complete(const exec::EngineOp& op, TimeFs end);
+  void add_busy(TimeFs from, TimeFs to);
+
+  CoreContext& context_;
+  EngineStats stats_;
+  TimeFs last_done_{};
+
+ private:
+  void post(const exec::EngineOp& op);
+
+  isa::Unit unit_;
+  std::uint32_t index_;
+  AgentId id_;
+  std::size_t depth_;
+  std::vector<Entry> entries_;  // ring of `depth`
+  std::vector<TimeFs> pops_;    // ring: when the entry `depth` places before the next one left
+  std::uint64_t head_ = 0;
+  std::uint64_t queued_ = 0;
+  bool watch_ = false;
+  bool wanted_ = false;  // the sequencer waits for a slot or for idleness
+  TimeFs busy_until_{};
+};
+
+}  // namespace heddle::compute

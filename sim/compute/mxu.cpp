@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/compute/mxu.hpp"
+
+#include <algorithm>
+
+#include "sim/compute/mxu_timing.hpp"
+
+namespace heddle::compute {
+
+Mxu::Mxu(sc_core::sc_module_name name, CoreContext& context, std::uint32_t index, AgentId id)
+    : Engine(name, context, isa::Unit::mxu, index, id),
+      spec_(context.chip.core.mxu),
+      spm_(context.chip.core.scratchpad),
+      output_stationary_(spec_.dataflow == config::Dataflow::output_stationary),
+      sets_(spec_.background_load ? 2 : 1) {}
+
+void Mxu::begin_launch(TimeFs start) {
+  Engine::begin_launch(start);
+  next_issue_ = load_free_ = stream_free_ = drained_ = weights_ready_ = start;
+  streamed_ = {start, start};
+  set_ = 0;
+}
+
+TimeFs Mxu::earliest(const exec::EngineOp& op) const {
+  switch (op.op) {
+    case isa::Opcode::mxu_load: {
+      if (output_stationary_) return next_issue_;
+      if (sets_ == 1) return std::max({next_issue_, load_free_, drained_});
+      return std::max({next_issue_, load_free_, streamed_[set_ ^ 1]});
+    }
+    case isa::Opcode::mxu_matmul:
+      return output_stationary_ ? std::max(next_issue_, drained_)
+                                : std::max({next_issue_, weights_ready_, stream_free_});
+    default:
+      return next_issue_;
+  }
+}
+
+TimeFs Mxu::start(const exec::EngineOp& op, TimeFs at) {
+  const std::uint32_t agent = id();
+  if (op.op == isa::Opcode::mxu_load) {
+    next_issue_ = at + context_.cycles(spec_.issue_cycles);
+    if (op.va.elements() == 0) return at;
+    if (output_stationary_) return next_issue_;
+    const std::int64_t rows = op.va.size[op.transposed ? 1 : 0];
+    const std::int64_t cols = op.va.size[op.transposed ? 0 : 1];
+    const SpmAccess access = spm_access(spm_, op.va);
+    const std::int64_t least = std::max(mxu_load_cycles(spec_, rows, cols, op.transposed), access.cycles);
+    const std::int64_t cycles = context_.spm.reserve(agent, access.words, least, at, context_.period);
+    if (sets_ == 2) set_ ^= 1;
+    load_free_ = weights_ready_ = at + context_.cycles(cycles);
+    add_busy(at, weights_ready_);
+    return weights_ready_ + context_.cycles(spm_.latency_cycles);
+  }
+  if (op.op == isa::Opcode::mxu_matmul) {
+    const std::int64_t m = op.va.size[0];
+    const std::int64_t k = op.va.size[1];
+    next_issue_ = at + context_.cycles(spec_.issue_cycles);
+    if (op.vd.elements() == 0 || k == 0) return at;
+    stats_.macs += static_cast<std::uint64_t>(m * k) * op.vd.size[1];
+    const SpmAccess access = spm_access(spm_, op.va);
+    if (output_stationary_) {
+      const std::int64_t least = std::max(mxu_output_stationary_cycles(spec_, op.va.dtype, m, k), access.cycles);
+      const std::int64_t cycles = context_.spm.reserve(agent, access.words, least, at, context_.period);
+      stream_free_ = at + context_.cycles(cycles);
+      drained_ = stream_free_ + context_.cycles(spm_.latency_cycles);
+    } else {
+      const std::int64_t least = std::max(mxu_stream_cycles(spec_, op.va.dtype, m), access.cycles);
+      const std::int64_t cycles = context_.spm.reserve(agent, access.words, least, at, context_.period);
+      stream_free_ = streamed_[set_] = at + context_.cycles(cycles);
+      drained_ = stream_free_ + context_.cycles(spm_.latency_cycles + mxu_drain_cycles(spec_));
+    }
+    add_busy(at, stream_free_);
+    return drained_;
+  }
+  return at;  // mxu.sync
+}
+
+void Mxu::run() {
+  while (!empty()) {
+    const Entry& e = head();
+    const TimeFs could = std::max(e.ready, earliest(e.op));
+    const std::optional<TimeFs> at = context_.semaphores.take(id(), e.op.wait, could);
+    if (!at) return;
+    stats_.waiting += *at - could;
+    const TimeFs end = start(e.op, *at);
+    context_.submit(e.op, *at);
+    const exec::EngineOp& op = e.op;  // stays in its ring place until the sequencer's next turn
+    pop(*at);
+    complete(op, end);
+  }
+}
+
+}  // namespace heddle::compute

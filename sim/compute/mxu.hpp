@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// The systolic array and its queue.
+//
+// Weight-stationary: a load goes into a set of weights that no matmul streams through any more: with background_load
+// the spare set, so that it runs beside the matmul before it; without, once that matmul's last row has left the array.
+// A matmul streams when its weights have arrived and the matmul before it has let its last row in; back to back matmuls
+// overlap fill and drain. It is complete when its last row has left. The scratchpad's latency delays weights and rows
+// alike, so it shows in completions only.
+// Output-stationary: nothing rests but the results, so a load only names the tile (issue_cycles), and each matmul has
+// the array to itself.
+#pragma once
+#include "sim/compute/engine.hpp"
+
+namespace heddle::compute {
+
+class Mxu final : public Engine {
+ public:
+  Mxu(sc_core::sc_module_name name, CoreContext& context, std::uint32_t index, AgentId id);
+  void run() override;
+  void begin_launch(TimeFs start) override;
+
+ private:
+  // Earliest start by the array's own state; then the instruction's course once it starts.
+  TimeFs earliest(const exec::EngineOp& op) const;
+  TimeFs start(const exec::EngineOp& op, TimeFs at);  // returns the end
+
+  const config::MxuSpec& spec_;
+  const config::ScratchpadSpec& spm_;
+  bool output_stationary_;
+  std::size_t sets_;                  // of weights: 2 with background_load
+  TimeFs next_issue_{};               // an instruction starts issue_cycles after the one before, at least
+  TimeFs load_free_{};                // the load port
+  TimeFs stream_free_{};              // the last matmul's last row is in
+  TimeFs drained_{};                  // ... is out
+  TimeFs weights_ready_{};            // of the newest load
+  std::array<TimeFs, 2> streamed_{};  // by set: the last matmul that uses it has let its last row in
+  std::size_t set_ = 0;               // that matmuls use
+};
+
+}  // namespace heddle::compute

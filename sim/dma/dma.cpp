@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/dma/dma.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "isa/base/error.hpp"
+
+namespace heddle::dma {
+
+Dma::Dma(sc_core::sc_module_name name, compute::CoreContext& context, std::uint32_t index, compute::AgentId id)
+    : Engine(name, context, isa::Unit::dma, index, id),
+      socket("socket"),
+      spec_(context.chip.core.dma),
+      batch_packets_(static_cast<std::uint32_t>(std::clamp<std::int64_t>(spec_.in_flight / 4, 1, 16))) {
+  socket.register_nb_transport_bw(this, &Dma::backward);
+  watch_every_push();
+  const std::int64_t packet_cycles = (spec_.packet_bytes + spec_.bytes_per_cycle - 1) / spec_.bytes_per_cycle;
+  window_ = context.cycles(batch_packets_ * packet_cycles);
+}
+
+Dma::~Dma() = default;
+
+void Dma::begin_launch(TimeFs start) {
+  Engine::begin_launch(start);
+  taken_.clear();
+  active_.clear();
+  issuing_ = false;
+  credits_.assign(1, {start, static_cast<std::uint32_t>(spec_.in_flight)});
+  free_packets_ = static_cast<std::uint64_t>(spec_.in_flight);
+  issue_free_ = path_free_ = last_take_ = start;
+  wake_ = TimeFs{};
+}
+
+const exec::EngineOp* Dma::blocked() const { return taken_.size() < queued() ? &entry(taken_.size()).op : nullptr; }
+
+bool Dma::is_far(const isa::View& v) const {
+  if (v.space == isa::Space::hbm) return true;
+  return v.remote && v.core != context_.core;
+}
+
+TimeFs Dma::path_time(const exec::EngineOp& op, std::int64_t bytes) const {
+  const std::int64_t rate =
+      op.op == isa::Opcode::dma_transpose ? spec_.transpose_bytes_per_cycle : spec_.bytes_per_cycle;
+  return context_.cycles((bytes + rate - 1) / rate);
+}
+
+void Dma::wake(TimeFs time) {
+  const TimeFs now = context_.agenda.now();
+  if (wake_ > now && wake_ <= time) return;
+  wake_ = time;
+  context_.agenda.wake_at(id(), time);
+}
+
+void Dma::run() {
+  take_waits();
+  while (issuing_ ? issue_batch() : begin_next()) {
+  }
+  finish_transfers();
+}
+
+void Dma::take_waits() {
+  while (taken_.size() < queued()) {
+    const Entry& e = entry(taken_.size());
+    const TimeFs could = std::max(e.ready, last_take_);
+    const std::optional<TimeFs> at = context_.semaphores.take(id(), e.op.wait, could);
+    if (!at) return;
+    stats_.waiting += *at - could;
+    last_take_ = *at;
+    taken_.push_back(*at);
+  }
+}
+
+bool Dma::begin_next() {
+  if (taken_.empty()) return false;
+  const exec::EngineOp& op = head().op;
+  const bool moves = op.op != isa::Opcode::dma_sync && op.vd.elements() != 0 &&
+                     (op.op != isa::Opcode::dma_scatter || op.va.elements() != 0);
+  const TimeFs first = moves ? context_.align(std::max(taken_.front() + spec_.start, issue_free_)) : taken_.front();
+  if (first > context_.agenda.now() + window_) {
+    wake(first - window_);
+    return false;
+  }
+  Transfer& t = active_.emplace_back();
+  t.op = op;
+  t.first = t.done = first;
+  context_.submit(op, first);
+  taken_.pop_front();
+  pop(first);
+  if (!moves) return true;
+
+  try {
+    std::vector<std::int32_t> indices;
+    if (t.op.op == isa::Opcode::dma_gather || t.op.op == isa::Opcode::dma_scatter) indices = read_indices(t.op);
+    t.far.source = t.op.op != isa::Opcode::dma_fill && is_far(t.op.va);
+    t.far.destination = is_far(t.op.vd);
+    t.cursor = RunCursor(t.op, t.far, std::move(indices));
+  } catch (const Error& e) {
+    throw context_.locate(e, t.op.pc, first);
+  }
+  stats_.bytes += static_cast<std::uint64_t>(t.cursor.total_bytes());
+  if (touches_spm(t)) context_.spm.hold(id(), spec_.bytes_per_cycle, first);
+  if (!t.far.source && !t.far.destination) {
+    run_near(t);
+    return true;
+  }
+  const std::int64_t packets_a_run = (t.cursor.run_bytes() + spec_.packet_bytes - 1) / spec_.packet_bytes;
+  t.packets_left = static_cast<std::uint64_t>(t.cursor.runs() * packets_a_run);
+  issuing_ = true;
+  return true;
+}
+
+bool Dma::touches_spm(const Transfer& t) const {
+  const auto near_spm = [&](const isa::View& v) { return v.space == isa::Space::spm && !is_far(v); };
+  return near_spm(t.op.vd) || (t.op.op != isa::Opcode::dma_fill && near_spm(t.op.va));
+}
+
+// All bytes through the data path, descriptors beside it, and the way out and in of a scratchpad.
+void Dma::run_near(Transfer& t) {
+  const TimeFs path = path_time(t.op, t.cursor.total_bytes());
+  const TimeFs descriptors = context_.cycles((t.cursor.runs() - 1) * spec_.descriptor_cycles);
+  issue_free_ = path_free_ = std::max(t.first, path_free_) + std::max(path, descriptors);
+  t.done = path_free_ + context_.cycles(context_.chip.core.scratchpad.latency_cycles);
+}
+
+std::vector<std::int32_t> Dma::read_indices(const exec::EngineOp& op) const {
+  // In queue order all that writes the list has been submitted; this instruction reads it, nothing later changes it
+  // before it completes.
+  context_.values.sync();
+  const bool gather = op.op == isa::Opcode::dma_gather;
+  const std::uint32_t count = op.vb.size[0];
+  const std::int64_t rows = gather ? op.va.size[0] : op.vd.size[0];
+  const std::uint8_t* bytes = context_.memory.data(op.vb.space, 0, context_.core) + op.vb.base;
+  std::vector<std::int32_t> out(count);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    std::memcpy(&out[i], bytes + static_cast<std::int64_t>(i) * op.vb.stride[0] * 4, 4);
+    if (out[i] < 0 || out[i] >= rows)
+      fail(ErrorKind::program, "HDL-EXEC-06", "index {} is {}, outside 0 .. {}", i, out[i], rows - 1);
+  }
+  return out;
+}
+
+Dma::Batch& Dma::free_batch() {
+  if (free_batches_.empty()) {
+    batches_.push_back(std::make_unique<Batch>());
+    Batch& b = *batches_.back();
+    b.packets.slot = static_cast<std::uint32_t>(batches_.size() - 1);
+    b.packets.core = context_.core;
+    b.payload.set_extension(&b.packets);
+    free_batches_.push_back(&b);
+  }
+  Batch& b = *free_batches_.back();
+  free_batches_.pop_back();
+  b.packets.runs.clear();
+  b.writes.clear();
+  b.count = b.bytes = 0;
+  b.path = TimeFs{};
+  return b;
+}
+
+void Dma::add_packet(std::vector<PacketRun>& runs, std::uint64_t address, std::uint32_t bytes, TimeFs time) const {
+  if (!runs.empty()) {
+    PacketRun& r = runs.back();
+    const bool full = r.bytes == r.packets * static_cast<std::uint64_t>(spec_.packet_bytes);
+    if (full && r.address + r.bytes == address) {
+      r.bytes += bytes;
+      ++r.packets;
+      r.time = time;
+      return;
+    }
+  }
+  runs.push_back({address, bytes, 1, time});
+}
+
+bool Dma::issue_batch() {
+  Transfer& t = active_.back();
+  const auto want = static_cast<std::uint32_t>(std::min<std::uint64_t>(batch_packets_, t.packets_left));
+  if (free_packets_ < want) return false;  // a batch that comes back marks us
+  TimeFs at = std::max(issue_free_, t.first);
+  std::uint32_t found = 0;
+  for (std::size_t i = 0; found < want; ++i) {
+    found += credits_[i].packets;
+    at = std::max(at, credits_[i].time);
+  }
+  at = context_.align(at);
+  if (at > context_.agenda.now() + window_) {
+    wake(at - window_);
+    return false;
+  }
+  free_packets_ -= want;
+  for (std::uint32_t left = want; left > 0;) {
+    const std::uint32_t part = std::min(left, credits_.front().packets);
+    left -= part;
+    credits_.front().packets -= part;
+    if (credits_.front().packets == 0) credits_.pop_front();
+  }
+
+  Batch& b = free_batch();
+  b.transfer = &t;
+  b.count = want;
+  TimeFs issue = at;
+  for (std::uint32_t i = 0; i < want; ++i) {
+    const Piece p = t.cursor.next(static_cast<std::uint32_t>(spec_.packet_bytes));
+    if (p.starts_run && !t.first_run) issue += context_.cycles(spec_.descriptor_cycles);
+    t.first_run = false;
+    b.bytes += p.bytes;
+    b.last_path = path_time(t.op, p.bytes);
+    b.path += b.last_path;
+    if (t.far.source) {
+      add_packet(b.packets.runs, p.source, p.bytes, issue);
+      if (t.far.destination) add_packet(b.writes, p.destination, p.bytes, TimeFs{});
+    } else {
+      path_free_ = std::max(path_free_, issue) + b.last_path;
+      add_packet(b.packets.runs, p.destination, p.bytes, path_free_);
+    }
+    issue += context_.period;
+  }
+  issue_free_ = issue;
+  t.packets_left -= want;
+  ++t.outstanding;
+  if (t.packets_left == 0) issuing_ = false;
+  send(b, !t.far.source, t.far.source ? t.op.va : t.op.vd);
+  return true;
+}
+
+void Dma::send(Batch& b, bool write, const isa::View& far) {
+  PacketBatch& p = b.packets;
+  p.write = write;
+  p.to_core = far.space != isa::Space::hbm;
+  p.target_core = far.core;
+  p.pace = write ? b.last_path : context_.period;
+  b.payload.set_command(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
+  b.payload.set_address(p.runs.front().address);
+  b.payload.set_data_length(b.bytes);
+  b.payload.set_data_ptr(nullptr);
+  b.payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+  tlm::tlm_phase phase = tlm::BEGIN_REQ;
+  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  if (socket->nb_transport_fw(b.payload, phase, delay) == tlm::TLM_COMPLETED) came_back(b);
+}
+
+tlm::tlm_sync_enum Dma::backward(tlm::tlm_generic_payload& payload, tlm::tlm_phase&, sc_core::sc_time&) {
+  PacketBatch* packets = nullptr;
+  payload.get_extension(packets);
+  came_back(*batches_[packets->slot]);
+  context_.agenda.mark(id());
+  context_.agenda.settle();
+  return tlm::TLM_COMPLETED;
+}
+
+void Dma::came_back(Batch& b) {
+  Transfer& t = *b.transfer;
+  TimeFs done = b.packets.done;
+  if (!b.packets.write) {
+    // Packets enter the data path as they arrive: it is held for all of them, and for the last one after it came.
+    done = path_free_ = std::max(path_free_ + b.path, done + b.last_path);
+    if (t.far.destination) {
+      b.packets.runs.swap(b.writes);
+      for (PacketRun& r : b.packets.runs) r.time = done;
+      send(b, true, t.op.vd);
+      return;
+    }
+    done += context_.cycles(context_.chip.core.scratchpad.latency_cycles);
+  }
+  done = context_.align(done);
+  t.done = std::max(t.done, done);
+  --t.outstanding;
+  credits_.push_back({done, b.count});
+  free_packets_ += b.count;
+  free_batches_.push_back(&b);
+}
+
+void Dma::finish_transfers() {
+  while (!active_.empty()) {
+    Transfer& t = active_.front();
+    if (t.outstanding != 0 || t.packets_left != 0) return;
+    add_busy(t.first, t.done);
+    const exec::EngineOp op = t.op;
+    const TimeFs done = t.done;
+    active_.pop_front();
+    if (active_.empty()) context_.spm.release(id(), done);
+    complete(op, done);
+  }
+}
+
+}  // namespace heddle::dma

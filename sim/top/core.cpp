@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/top/core.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace heddle::top {
+namespace {
+
+compute::AgentMap agent_map(const config::CoreSpec& core) {
+  return {static_cast<std::uint32_t>(core.mxu.count), static_cast<std::uint32_t>(core.vpu.count),
+          static_cast<std::uint32_t>(core.dma.engines)};
+}
+
+}  // namespace
+
+Core::Core(sc_core::sc_module_name name, const config::ChipSpec& chip, std::uint32_t number,
+           exec::MachineMemory& memory, exec::ValueStream& values, compute::IRemotePosts& remote,
+           compute::Failure& failure, bool all_values)
+    : sc_module(name),
+      agents_(agent_map(chip.core)),
+      agenda_("agenda", failure),
+      semaphores_(chip.core.semaphores, agenda_, agents_),
+      spm_(chip.core.scratchpad, agents_.count()),
+      context_{chip,   number,  TimeFs(chip.period_fs()), all_values, agenda_, semaphores_, spm_, values, memory,
+               remote, nullptr, compute::sequencer_agent} {
+  agenda_.set_sink(&semaphores_);
+  const auto build = [&]<class E>(std::vector<std::unique_ptr<E>>& to, const char* kind, std::uint32_t count,
+                                  isa::Unit unit) {
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const compute::AgentId id = agents_.of(unit, i);
+      to.push_back(std::make_unique<E>((kind + std::to_string(i)).c_str(), context_, i, id));
+      agenda_.add(id, to.back().get());
+      engines_.push_back(to.back().get());
+    }
+  };
+  build(mxus_, "mxu", agents_.mxus, isa::Unit::mxu);
+  build(vpus_, "vpu", agents_.vpus, isa::Unit::vpu);
+  build(dmas_, "dma", agents_.dmas, isa::Unit::dma);
+  sequencer_ = std::make_unique<CoreSequencer>(context_, agents_, engines_);
+  agenda_.add(compute::sequencer_agent, sequencer_.get());
+}
+
+void Core::begin_launch(const control::Program& program, std::uint32_t first_instruction,
+                        std::uint64_t constants_address, TimeFs start, std::uint64_t max_instructions) {
+  context_.image = &program.image();
+  semaphores_.begin_launch(program);
+  for (compute::Engine* e : engines_) e->begin_launch(start);
+  sequencer_->begin_launch(program, first_instruction, constants_address, start, max_instructions);
+}
+
+bool Core::finished() const {
+  return sequencer_->halted() &&
+         std::all_of(engines_.begin(), engines_.end(), [](const compute::Engine* e) { return e->finished(); });
+}
+
+TimeFs Core::finished_at() const {
+  TimeFs at = sequencer_->local();
+  for (compute::Engine* e : engines_) at = std::max(at, e->idle_at().value_or(at));
+  return at;
+}
+
+void Core::collect_waiting(std::vector<control::Waiting>& out) const {
+  if (const auto w = sequencer_->waiting()) out.push_back(*w);
+  for (const compute::Engine* e : engines_) {
+    const exec::EngineOp* op = e->blocked();
+    if (op == nullptr) continue;
+    control::Waiting w;
+    w.core = context_.core;
+    w.unit = e->unit();
+    w.engine = e->index();
+    w.pc = op->pc;
+    const auto need = [&](std::uint32_t sem, std::int64_t n) {
+      return control::Waiting::Need{sem, n, n == 0 ? 0 : semaphores_.value(sem)};
+    };
+    if (op->wait[0].sem == op->wait[1].sem && op->wait[0].count != 0 && op->wait[1].count != 0)
+      w.needs = {need(op->wait[0].sem, op->wait[0].count + op->wait[1].count), {}};
+    else
+      w.needs = {need(op->wait[0].sem, op->wait[0].count), need(op->wait[1].sem, op->wait[1].count)};
+    out.push_back(w);
+  }
+}
+
+}  // namespace heddle::top

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/top/core_sequencer.hpp"
+
+#include <algorithm>
+
+#include "isa/base/error.hpp"
+
+namespace heddle::top {
+namespace {
+
+// Far enough that waking up costs nothing, near enough that engines' shared resources see each other in time.
+constexpr std::int64_t horizon_cycles = 1024;
+// Instructions without an event after which the interpreter comes up for air.
+constexpr std::uint64_t turn = 1u << 20;
+
+}  // namespace
+
+CoreSequencer::CoreSequencer(compute::CoreContext& context, compute::AgentMap agents,
+                             std::vector<compute::Engine*> engines)
+    : context_(context),
+      agents_(agents),
+      engines_(std::move(engines)),
+      interpreter_(context.chip, context.memory, &context.values, 0, context.core),
+      horizon_(context.cycles(horizon_cycles)) {}
+
+void CoreSequencer::begin_launch(const control::Program& program, std::uint32_t first_instruction,
+                                 std::uint64_t constants_address, TimeFs start, std::uint64_t max_instructions) {
+  interpreter_.start(program, first_instruction, constants_address);
+  event_.reset();
+  halted_ = false;
+  local_ = start;
+  budget_ = max_instructions;
+  context_.agenda.wake_at(compute::sequencer_agent, start);
+}
+
+void CoreSequencer::run() {
+  while (!halted_) {
+    if (event_) {
+      if (!deal_with_event()) return;
+      event_.reset();
+      continue;
+    }
+    if (local_ > context_.agenda.now() + horizon_) {
+      context_.agenda.wake_at(compute::sequencer_agent, local_);
+      return;
+    }
+    if (budget_ == 0)
+      throw context_.locate(
+          Error(ErrorKind::program, "HDL-SEM-04",
+                fmt::format("no end after {} instructions of this core in one launch", stats_.instructions)),
+          interpreter_.pc(), local_);
+    const control::Event e = interpreter_.run(std::min(turn, budget_));
+    budget_ -= std::min(budget_, e.instructions);
+    stats_.instructions += e.instructions;
+    stats_.busy += context_.cycles(e.cycles);
+    local_ += context_.cycles(e.cycles);
+    event_ = e;
+  }
+}
+
+void CoreSequencer::resume(TimeFs at, TimeFs& counter) {
+  if (at <= local_) return;
+  counter += at - local_;
+  local_ = at;
+}
+
+bool CoreSequencer::issue() {
+  compute::Engine& engine = *engines_[agents_.of(event_->op->unit, event_->op->engine) - 1u];
+  const std::optional<TimeFs> slot = engine.slot_at();
+  if (!slot) return false;
+  resume(*slot, stats_.queue_full);
+  engine.push(*event_->op, local_);
+  ++stats_.engine_instructions;
+  return true;
+}
+
+bool CoreSequencer::deal_with_event() {
+  const control::Event& e = *event_;
+  switch (e.kind) {
+    case control::EventKind::issue:
+      return issue();
+    case control::EventKind::sem_wait: {
+      const std::optional<TimeFs> at = context_.semaphores.take(compute::sequencer_agent, e.sem, e.n, local_);
+      if (!at) return false;
+      resume(context_.align(*at), stats_.semaphore);
+      return true;
+    }
+    case control::EventKind::sem_post:
+      try {
+        if (e.core == context_.core)
+          context_.semaphores.post(compute::sequencer_agent, e.sem, e.n, local_);
+        else
+          context_.remote.remote_post(context_.core, e.chip, e.core, e.sem, e.n, local_);
+      } catch (const Error& error) {
+        throw context_.locate(error, e.pc, local_);
+      }
+      return true;
+    case control::EventKind::fence: {
+      TimeFs idle = local_;
+      for (compute::Engine* engine : engines_) {
+        const std::optional<TimeFs> at = engine->idle_at();
+        if (!at) return false;
+        idle = std::max(idle, *at);
+      }
+      resume(idle, stats_.fence);
+      return true;
+    }
+    case control::EventKind::halt:
+      halted_ = true;
+      return true;
+    case control::EventKind::budget:
+      return true;
+  }
+  return true;
+}
+
+std::optional<control::Waiting> CoreSequencer::waiting() const {
+  if (halted_ || !event_) return std::nullopt;
+  control::Waiting w;
+  w.core = context_.core;
+  w.pc = event_->pc;
+  switch (event_->kind) {
+    case control::EventKind::issue:
+      w.reason = control::Waiting::Reason::queue_full;
+      w.full_unit = event_->op->unit;
+      w.full_engine = event_->op->engine;
+      break;
+    case control::EventKind::fence:
+      w.reason = control::Waiting::Reason::fence;
+      break;
+    default:
+      w.needs[0] = {event_->sem, event_->n, context_.semaphores.value(event_->sem)};
+      break;
+  }
+  return w;
+}
+
+}  // namespace heddle::top

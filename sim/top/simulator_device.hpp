@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// The simulator as a device: memory, images, launches and counters, in C++ terms; simulator_api.cpp gives it its C
+// face.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "isa/abi/device.h"
+#include "sim/config/chip_spec.hpp"
+#include "sim/control/program.hpp"
+#include "sim/control/values_machine.hpp"
+#include "sim/exec/machine_memory.hpp"
+#include "sim/top/hbm_allocator.hpp"
+#include "sim/trace/counters.hpp"
+
+namespace heddle::top {
+
+class System;
+
+class SimulatorDevice {
+ public:
+  // Throws what load_chip() and System throw.
+  SimulatorDevice(const std::string& chip, const std::vector<std::string>& overrides, hdl_mode mode,
+                  unsigned host_threads);
+  ~SimulatorDevice();
+
+  const hdl_chip_info& info() const { return info_; }
+  std::uint64_t allocate(std::uint64_t bytes, std::uint64_t alignment) { return hbm_.allocate(bytes, alignment); }
+  void release(std::uint64_t address) { hbm_.release(address); }
+  void write(std::uint64_t address, const void* data, std::uint64_t bytes);
+  void read(std::uint64_t address, void* data, std::uint64_t bytes);
+
+  // Places the image's constants in HBM. Throws HDL-IMG-* for a bad image.
+  hdl_image load_image(std::span<const std::uint8_t> data);
+  void unload_image(hdl_image image);
+
+  // Throws HDL-DEV-01 (bad_input): a launch is still to be waited for, an unknown image, another number of arguments
+  // than the entry expects.
+  void launch(hdl_image image, std::string_view entry, std::span<const std::uint64_t> arguments);
+  void wait();
+  const trace::Counters& count();
+
+ private:
+  struct Image {
+    std::unique_ptr<control::Program> program;
+    std::uint64_t constants = 0;
+    bool has_constants = false;
+  };
+  struct Launch {
+    hdl_image image = 0;
+    std::uint32_t instruction = 0;
+    std::vector<std::uint64_t> arguments;
+  };
+  Image& find(hdl_image image);
+  void fill_info();
+
+  config::ChipSpec chip_;
+  hdl_mode mode_;
+  hdl_chip_info info_{};
+  exec::MachineMemory memory_;
+  HbmAllocator hbm_;
+  std::unique_ptr<control::ValuesMachine> values_;
+  std::unique_ptr<System> system_;
+  std::map<hdl_image, Image> images_;
+  hdl_image next_image_ = 1;
+  Launch pending_;
+  bool launched_ = false;
+  control::LaunchCounts value_counts_;
+  std::uint64_t value_launches_ = 0;
+  trace::Counters counters_;
+};
+
+}  // namespace heddle::top

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/top/system.hpp"
+
+#include <algorithm>
+
+#include "isa/base/error.hpp"
+
+namespace heddle::top {
+
+System::System(const config::ChipSpec& chip, exec::MachineMemory& memory, SystemOptions options)
+    : chip_(chip),
+      memory_(memory),
+      options_(options),
+      period_(chip.period_fs()),
+      executor_(chip, memory),
+      values_(executor_, memory.cores(), options.host_threads) {
+  if (chip.chips != 1) fail(ErrorKind::unsupported, "HDL-TOP-03", "{} chips; this simulator times one", chip.chips);
+  stack_ = std::make_unique<MemoryStack>("memory", memory::make_memory_model(chip.memory), failure_);
+  fabric_ = std::make_unique<NocFabric>("noc", chip, stack_->model().channels());
+  fabric_->memory.bind(stack_->socket);
+  stack_->set_lookahead(fabric_->shortest_way());
+  for (std::uint32_t c = 0; c < memory.cores(); ++c) {
+    cores_.push_back(std::make_unique<Core>(("core" + std::to_string(c)).c_str(), chip_, c, memory_, values_, *this,
+                                            failure_, options.all_values));
+    for (auto& dma : cores_.back()->dmas()) dma->socket.bind(fabric_->engines);
+  }
+  sc_core::sc_report_handler::set_actions(sc_core::SC_ID_NO_SC_START_ACTIVITY_, sc_core::SC_DO_NOTHING);
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);  // elaborates
+}
+
+System::~System() = default;
+
+void System::remote_post(std::uint32_t from_core, std::uint32_t, std::uint32_t core, std::uint8_t sem, std::int64_t n,
+                         TimeFs depart) {
+  Core& to = *cores_[core];
+  const TimeFs way = core == from_core ? TimeFs{} : fabric_->post_latency(from_core, core);
+  to.agenda().post_at(depart + way, sem, n);
+}
+
+void System::run(const control::Program& program, std::uint32_t first_instruction, std::uint64_t constants_address,
+                 std::span<const std::uint64_t> arguments) {
+  if (broken_) fail(ErrorKind::bad_input, "HDL-TOP-04", "an earlier launch failed; close the device and open it again");
+  broken_ = true;  // until the launch has ended well
+  memory_.begin_launch(arguments);
+  values_.begin_launch(&program.image());
+  const auto align = [&](TimeFs t) { return period_ * ((t + period_ - TimeFs(1)) / period_); };
+  const TimeFs launch = align(std::max(compute::simulated_now(), ended_));
+  const TimeFs start = align(launch + chip_.launch_overhead);
+  for (auto& core : cores_)
+    core->begin_launch(program, first_instruction, constants_address, start, options_.max_instructions);
+  for (auto& core : cores_) core->agenda().settle();  // those that start at the present
+  if (sc_core::sc_pending_activity()) sc_core::sc_start();
+  require_end(program);
+  ended_ = start;
+  for (auto& core : cores_) ended_ = std::max(ended_, core->finished_at());
+  ended_ = align(ended_);
+  launched_ += ended_ - launch;
+  ++launches_;
+  broken_ = false;
+}
+
+void System::require_end(const control::Program& program) {
+  if (failure_.set()) {
+    values_.sync();  // an error among the values came first, and is the one to report
+    failure_.rethrow();
+  }
+  const bool finished = std::all_of(cores_.begin(), cores_.end(), [](const auto& core) { return core->finished(); });
+  values_.sync();
+  if (!finished) {
+    std::vector<control::Waiting> waiting;
+    for (const auto& core : cores_) core->collect_waiting(waiting);
+    control::fail_deadlock(program.image(), waiting, compute::simulated_now() / period_);
+  }
+  for (std::uint32_t c = 0; c < cores_.size(); ++c)
+    control::require_zero_at_exit(program.image(), cores_[c]->semaphores().snapshot(), 0, c);
+}
+
+}  // namespace heddle::top
