@@ -24,6 +24,7 @@ void BankMemory::push(const Request& r) {
     last_arrival_fs_ = r.arrival.value();
     last_arrival_clock_ = (last_arrival_fs_ + setup_.path_fs) / setup_.clock_fs + 1;
   }
+  const Clock arrival = std::max(last_arrival_clock_, decided_ + 1);
   std::uint32_t slot;
   if (free_requests_.empty()) {
     slot = static_cast<std::uint32_t>(requests_.size());
@@ -68,14 +69,14 @@ void BankMemory::push(const Request& r) {
     }
     if (opened == most_open) flush();
     open[opened++] = {
-        a.channel,
-        {last_arrival_clock_, slot, a.row, static_cast<std::uint16_t>(n), static_cast<std::uint8_t>(a.bank), r.write}};
+        a.channel, {arrival, slot, a.row, static_cast<std::uint16_t>(n), static_cast<std::uint8_t>(a.bank), r.write}};
   }
   flush();
 }
 
 void BankMemory::advance(TimeFs until, std::vector<Completion>& out) {
   const Clock clock = (until.value() + setup_.path_fs) / setup_.clock_fs;
+  decided_ = std::max(decided_, clock);
   for (const auto& channel : channels_)
     if (channel->next_event() <= clock) channel->run(clock, done_);
   settle();

@@ -58,6 +58,7 @@ class BankMemory final : public IMemoryModel {
   std::uint64_t order_ = 0, outstanding_ = 0;
   std::int64_t last_arrival_fs_ = -1;
   Clock last_arrival_clock_ = 0;
+  Clock decided_ = -1;  // of the last advance()
   mutable MemoryStats stats_;
 };
 

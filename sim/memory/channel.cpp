@@ -41,7 +41,7 @@ void Channel::step(Clock now, std::vector<Done>& done) {
   refresh_clock(now);
   const bool two_buses = setup_.dram.organization.row_and_column_command;
   unsigned used = no_bus;
-  if (refreshing() && refresh_action_at() <= now) {
+  if (refreshing() && refresh_action_at(now) <= now) {
     refresh_action(now);
     used = row_bus;
   } else {
@@ -91,7 +91,7 @@ void Channel::schedule() {
   occupied_ |= bit(s.bank);
   ++waiting_;
   classify(s.bank);
-  ready_[s.bank] = ready_at(s.bank);
+  ready_[s.bank] = ready_at(s.bank, now_);
 }
 
 bool Channel::accepts(bool write) const {
@@ -106,14 +106,18 @@ void Channel::plan(Clock now) {
   if (movable() != 0) {
     next = now + 1;
   } else {
-    for (std::uint64_t m = occupied_ & ~blocked_; m != 0; m &= m - 1)
-      next = std::min(next, ready_[static_cast<std::size_t>(std::countr_zero(m))]);
+    for (std::uint64_t m = occupied_ & ~blocked_; m != 0; m &= m - 1) {
+      const int b = std::countr_zero(m);
+      Clock& ready = ready_[static_cast<std::size_t>(b)];
+      if (ready <= now) ready = ready_at(b, now + 1);  // was not taken; a run may hold the clocks after it
+      next = std::min(next, ready);
+    }
     if (backlog_head_ < backlog_.size()) {
       const Segment& s = backlog_[backlog_head_];
       if (!(s.write ? writes_ : reads_).full()) next = std::min(next, s.arrival);
     }
     const bool work = waiting_ > 0 || reads_.size() > 0 || to_drain_ > 0 || backlog_head_ < backlog_.size();
-    if (work) next = std::min(next, refreshing() ? refresh_action_at() : refresh_due_);
+    if (work) next = std::min(next, refreshing() ? refresh_action_at(now_ + 1) : refresh_due_);
     next = std::max(next, now + 1);
   }
   next_ = std::min(next, never);

@@ -74,14 +74,14 @@ class Channel {
   void plan(Clock now);
 
   void classify(int bank);
-  Clock ready_at(int bank) const;
+  Clock ready_at(int bank, Clock from) const;
   void refresh_ready(std::uint64_t banks);
   unsigned issue_one(Clock now, unsigned buses, std::vector<Done>& done);
   unsigned issue_at(int bank, Clock now, unsigned buses, std::vector<Done>& done);
   void issue_column(int bank, int position, Clock now, std::vector<Done>& done);
 
   void refresh_clock(Clock now);
-  Clock refresh_action_at() const;
+  Clock refresh_action_at(Clock from) const;
   void refresh_action(Clock now);
   void catch_up_refresh(Clock now);
   void skip_idle_refreshes(Clock now);

@@ -25,20 +25,20 @@ void Channel::classify(int bank) {
       q.at[0].row != row && ((q.first_read < 0 && q.first_write < 0) || q.hits >= setup_.dram.controller.row_hit_limit);
 }
 
-Clock Channel::ready_at(int bank) const {
+Clock Channel::ready_at(int bank, Clock from) const {
   const BankQueue& q = queue(bank);
-  if (!timing_.open(bank)) return timing_.activate_at(bank);
+  if (!timing_.open(bank)) return timing_.activate_at(bank, from);
   Clock at = never;
-  if (q.first_read >= 0) at = timing_.read_at(bank);
-  if (q.first_write >= 0) at = std::min(at, timing_.write_at(bank));
-  if (q.may_close) at = std::min(at, timing_.precharge_at(bank));
+  if (q.first_read >= 0) at = timing_.read_at(bank, from);
+  if (q.first_write >= 0) at = std::min(at, timing_.write_at(bank, from));
+  if (q.may_close) at = std::min(at, timing_.precharge_at(bank, from));
   return at;
 }
 
 void Channel::refresh_ready(std::uint64_t banks) {
   for (std::uint64_t m = banks & occupied_; m != 0; m &= m - 1) {
     const int b = std::countr_zero(m);
-    ready_[static_cast<std::size_t>(b)] = ready_at(b);
+    ready_[static_cast<std::size_t>(b)] = ready_at(b, now_);
   }
 }
 
@@ -64,7 +64,7 @@ unsigned Channel::issue_one(Clock now, unsigned buses, std::vector<Done>& done) 
 unsigned Channel::issue_at(int bank, Clock now, unsigned buses, std::vector<Done>& done) {
   BankQueue& q = queue(bank);
   if (!timing_.open(bank)) {
-    if ((buses & row_bus) == 0) return no_bus;
+    if ((buses & row_bus) == 0 || timing_.activate_at(bank, now) > now) return no_bus;
     timing_.activate(bank, q.at[0].row, now);
     record(Op::activate, bank, q.at[0].row, now);
     ++(q.hits == conflict_mark ? row_conflicts_ : row_misses_);
@@ -74,17 +74,17 @@ unsigned Channel::issue_at(int bank, Clock now, unsigned buses, std::vector<Done
     return row_bus;
   }
   // The oldest command that is ready: the conflict is the queue's first, so it goes before any hit.
-  if ((buses & row_bus) != 0 && q.may_close && timing_.precharge_at(bank) <= now) {
+  if ((buses & row_bus) != 0 && q.may_close && timing_.precharge_at(bank, now) <= now) {
     timing_.precharge(bank, now);
     record(Op::precharge, bank, 0, now);
     q.hits = conflict_mark;
     classify(bank);
-    ready_[static_cast<std::size_t>(bank)] = ready_at(bank);
+    ready_[static_cast<std::size_t>(bank)] = ready_at(bank, now_);
     return row_bus;
   }
   if ((buses & column_bus) == 0) return no_bus;
-  const int read = q.first_read >= 0 && timing_.read_at(bank) <= now ? q.first_read : max_bank_queue;
-  const int write = q.first_write >= 0 && timing_.write_at(bank) <= now ? q.first_write : max_bank_queue;
+  const int read = q.first_read >= 0 && timing_.read_at(bank, now) <= now ? q.first_read : max_bank_queue;
+  const int write = q.first_write >= 0 && timing_.write_at(bank, now) <= now ? q.first_write : max_bank_queue;
   const int position = std::min(read, write);
   if (position == max_bank_queue) return no_bus;
   issue_column(bank, position, now, done);

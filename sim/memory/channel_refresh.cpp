@@ -18,13 +18,13 @@ void Channel::refresh_clock(Clock now) {
   blocked_ = mask << (refresh_target_ * banks);
 }
 
-Clock Channel::refresh_action_at() const {
+Clock Channel::refresh_action_at(Clock from) const {
   const int banks = setup_.refresh == Refresh::per_bank ? 1 : timing_.banks_in_rank();
   Clock close = never;
   for (int b = refresh_target_ * banks; b < (refresh_target_ + 1) * banks; ++b)
-    if (timing_.open(b)) close = std::min(close, timing_.precharge_at(b));
+    if (timing_.open(b)) close = std::min(close, timing_.precharge_at(b, from));
   if (close != never) return close;
-  return banks == 1 ? timing_.refresh_bank_at(refresh_target_) : timing_.refresh_all_at(refresh_target_);
+  return banks == 1 ? timing_.refresh_bank_at(refresh_target_, from) : timing_.refresh_all_at(refresh_target_, from);
 }
 
 void Channel::refresh_action(Clock now) {
@@ -35,12 +35,12 @@ void Channel::refresh_action(Clock now) {
   for (int b = first; b < first + banks; ++b) {
     if (!timing_.open(b)) continue;
     any_open = true;
-    if (timing_.precharge_at(b) > now) continue;
+    if (timing_.precharge_at(b, now) > now) continue;
     timing_.precharge(b, now);
     record(Op::precharge, b, 0, now);
     queue(b).hits = 0;
     classify(b);
-    ready_[static_cast<std::size_t>(b)] = ready_at(b);
+    ready_[static_cast<std::size_t>(b)] = ready_at(b, now_);
     return;
   }
   if (any_open) return;
@@ -61,11 +61,11 @@ void Channel::refresh_action(Clock now) {
 void Channel::catch_up_refresh(Clock now) {
   if (refresh_due_ >= now && !refreshing()) return;
   for (;;) {
-    const Clock at = std::max(now_ + 1, refreshing() ? refresh_action_at() : refresh_due_);
+    const Clock at = std::max(now_ + 1, refreshing() ? refresh_action_at(now_ + 1) : refresh_due_);
     if (at >= now) return;
     now_ = at;
     refresh_clock(at);
-    if (refreshing() && refresh_action_at() <= at) refresh_action(at);
+    if (refreshing() && refresh_action_at(at) <= at) refresh_action(at);
     skip_idle_refreshes(now);
   }
 }

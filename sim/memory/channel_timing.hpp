@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One DRAM channel's banks and buses: which row is open where, and from which clock on each command is legal. Knows
-// nothing of requests or queues; the scheduler asks x_at(), then commits x().
+// nothing of requests or queues; the scheduler asks x_at(bank, from) for the first legal clock not before `from`, then
+// commits x().
 //
 // A column command may stand for a run of n bursts of one row, ccd_l apart. Where ccd_l leaves room (at least two
 // ccd_s), a run in another bank group may go between its bursts; at most two runs do so at a time.
@@ -33,27 +34,28 @@ class ChannelTiming {
   bool open(int bank) const { return bank_[index(bank)].row >= 0; }
   std::int32_t row(int bank) const { return bank_[index(bank)].row; }
 
-  Clock activate_at(int bank) const {
+  Clock activate_at(int bank, Clock from = 0) const {
     const std::size_t g = group(bank);
     const auto& window = window_[rank(bank)];
-    return row_slot(std::max({bank_[index(bank)].activate, group_[g].activate, window.at[window.oldest] + c_.faw}));
+    return row_slot(
+        std::max({from, bank_[index(bank)].activate, group_[g].activate, window.at[window.oldest] + c_.faw}));
   }
-  Clock precharge_at(int bank) const { return row_slot(bank_[index(bank)].precharge); }
-  Clock read_at(int bank) const {
-    return column_slot(std::max(bank_[index(bank)].read, group_[group(bank)].read), group(bank));
+  Clock precharge_at(int bank, Clock from = 0) const { return row_slot(std::max(from, bank_[index(bank)].precharge)); }
+  Clock read_at(int bank, Clock from = 0) const {
+    return column_slot(std::max({from, bank_[index(bank)].read, group_[group(bank)].read}));
   }
-  Clock write_at(int bank) const {
-    return column_slot(std::max(bank_[index(bank)].write, group_[group(bank)].write), group(bank));
+  Clock write_at(int bank, Clock from = 0) const {
+    return column_slot(std::max({from, bank_[index(bank)].write, group_[group(bank)].write}));
   }
   // All banks of the rank (or the bank) have to be closed.
-  Clock refresh_all_at(int rank_index) const {
-    Clock at = 0;
+  Clock refresh_all_at(int rank_index, Clock from = 0) const {
+    Clock at = from;
     for (int b = rank_index * banks_in_rank(); b < (rank_index + 1) * banks_in_rank(); ++b)
       at = std::max(at, bank_[index(b)].activate);
     return row_slot(at);
   }
-  Clock refresh_bank_at(int bank) const {
-    return row_slot(std::max(bank_[index(bank)].activate, group_[group(bank)].activate));
+  Clock refresh_bank_at(int bank, Clock from = 0) const {
+    return row_slot(std::max({from, bank_[index(bank)].activate, group_[group(bank)].activate}));
   }
 
   void activate(int bank, std::int32_t row, Clock at) {
@@ -76,7 +78,7 @@ class ChannelTiming {
   }
   // The run's last command goes out at the clock returned.
   Clock read(int bank, Clock at, int bursts, bool then_precharge) {
-    const Clock last = begin_run(bank, at, bursts);
+    const Clock last = begin_run(at, bursts);
     const std::size_t g = group(bank);
     const std::size_t first = g - g % index(groups_in_rank_);
     for (std::size_t i = 0; i < index(groups_); ++i) {
@@ -88,7 +90,7 @@ class ChannelTiming {
     return last;
   }
   Clock write(int bank, Clock at, int bursts, bool then_precharge) {
-    const Clock last = begin_run(bank, at, bursts);
+    const Clock last = begin_run(at, bursts);
     const std::size_t g = group(bank);
     const std::size_t first = g - g % index(groups_in_rank_);
     for (std::size_t i = 0; i < index(groups_); ++i) {
@@ -146,7 +148,7 @@ class ChannelTiming {
     b.row = -1;
     raise(b.activate, b.precharge + c_.rp);
   }
-  Clock begin_run(int, Clock at, int bursts) {
+  Clock begin_run(Clock at, int bursts) {
     const Clock last = at + (bursts - 1) * c_.ccd_l;
     if (bursts > 1) {
       if (run_[0].last < run_[1].last) std::swap(run_[0], run_[1]);
@@ -155,7 +157,7 @@ class ChannelTiming {
     return last;
   }
   // A column command at t has to keep ccd_s from every burst of a run in progress.
-  Clock column_slot(Clock t, std::size_t) const {
+  Clock column_slot(Clock t) const {
     if (!interleave_runs_) return t;
     const Run& longer = run_[0].last < run_[1].last ? run_[1] : run_[0];
     const Run& shorter = run_[0].last < run_[1].last ? run_[0] : run_[1];
