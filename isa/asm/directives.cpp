@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <limits>
 
 #include "isa/asm/program.hpp"
@@ -61,12 +60,11 @@ void row_major(ViewTemplate& t) {
   }
 }
 
-void check_span(Program& p, Place place, const ViewTemplate& t) {
-  std::uint64_t elements = 1;  // an empty dimension counts as one: strides multiply over the others all the same
-  for (const std::uint64_t size : t.size) {
-    if (size != 0 && elements > max_template_reach / size)
-      p.text.fail(place, "HDL-ASM-08", "the view has more than 2^48 elements");
-    elements *= std::max<std::uint64_t>(size, 1);
+void check(Program& p, Place place, const ViewTemplate& t) {
+  try {
+    verify(t);
+  } catch (const Error& e) {
+    p.text.fail(place, "HDL-ASM-08", "view: {}", e.message());
   }
 }
 
@@ -85,7 +83,7 @@ void view(Cursor& c, Program& p) {
   const auto sizes = number_list(c, p, 0, max_u32, "size");
   t.rank = static_cast<std::uint8_t>(sizes.size());
   for (std::size_t d = 0; d < sizes.size(); ++d) t.size[d] = static_cast<std::uint32_t>(sizes[d]);
-  check_span(p, place, t);
+  check(p, place, t);  // before sizes are multiplied
   row_major(t);
   while (c.accept(',')) {
     const Place key = c.peek().place;
@@ -104,6 +102,7 @@ void view(Cursor& c, Program& p) {
       c.expected("strides=[...], base=... or the end of the line");
     }
   }
+  check(p, place, t);
   const auto index = static_cast<std::uint32_t>(p.image.templates.size());
   if (!name.empty()) {
     const auto [at, fresh] = p.symbols.views.try_emplace(name, Symbols::Listed{index, 1});

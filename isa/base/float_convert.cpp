@@ -39,7 +39,7 @@ struct Small {
     const auto u = std::bit_cast<std::uint32_t>(f);
     const std::uint32_t sign = (u >> 31) != 0 ? sign_bit : 0u;
     const std::uint32_t magnitude = u & 0x7fffffffu;
-    if (magnitude > 0x7f800000u) return sign | quiet_nan;
+    if (magnitude > 0x7f800000u) return quiet_nan;
     if (magnitude == 0x7f800000u) return sign | (HasInf ? infinity : max_finite);
     int exponent = static_cast<int>(magnitude >> 23) - 127;
     std::uint32_t significand = magnitude & 0x7fffffu;

@@ -81,6 +81,10 @@ ProgramImage deserialize(const std::uint8_t* data, std::size_t size);
 // instruction and one entry; entry names differ; template bases and spans at most max_template_reach.
 void verify(const ProgramImage& image);
 
+// The part of it about one template: rank, space and dtype that exist, unused dimensions of size 1 and stride 0, and
+// at most max_template_reach elements spanned.
+void verify(const ViewTemplate& view);
+
 // Written to a temporary name, then renamed. Both throw HDL-IMG-05 when the system refuses.
 void write_image(const ProgramImage& image, const std::string& path);
 ProgramImage read_image(const std::string& path);

@@ -34,29 +34,12 @@ void verify_code(const ProgramImage& image) {
   }
 }
 
-// Bounds small enough that addresses computed from a template in 64 bits cannot overflow.
-void verify_template(const ViewTemplate& t, std::size_t i) {
-  if (static_cast<std::size_t>(t.space) >= space_names.size())
-    refuse("view template {}: space {} has no meaning", i, static_cast<int>(t.space));
-  if (static_cast<int>(t.dtype) >= dtype_count)
-    refuse("view template {}: dtype {} has no meaning", i, static_cast<int>(t.dtype));
-  if (t.rank < 1 || t.rank > max_rank) refuse("view template {}: rank {} (expected 1 to {})", i, t.rank, max_rank);
-  if (t.base > max_template_reach) refuse("view template {}: base {:#x} is above {:#x}", i, t.base, max_template_reach);
-  std::uint64_t reach = 0;
-  std::uint64_t elements = 1;
-  for (std::size_t d = 0; d < max_rank; ++d) {
-    if (d >= t.rank && (t.size[d] != 1 || t.stride[d] != 0))
-      refuse("view template {}: dimension {} is past rank {} but has size {}, stride {} (expected 1 and 0)", i, d,
-             t.rank, t.size[d], t.stride[d]);
-    const std::uint64_t step =
-        t.stride[d] < 0 ? 0 - static_cast<std::uint64_t>(t.stride[d]) : static_cast<std::uint64_t>(t.stride[d]);
-    const std::uint64_t steps = t.size[d] > 1 ? t.size[d] - 1 : 0;
-    if (step > max_template_reach || (steps != 0 && step > (max_template_reach - reach) / steps) ||
-        (t.size[d] != 0 && elements > max_template_reach / t.size[d]))
-      refuse("view template {}: spans more than 2^48 elements", i);
-    reach += step * steps;
-    elements *= std::max<std::uint64_t>(t.size[d], 1);
-  }
+void verify_templates(const ProgramImage& image) {
+  for (std::size_t i = 0; i < image.templates.size(); ++i) try {
+      verify(image.templates[i]);
+    } catch (const Error& e) {
+      refuse("view template {}: {}", i, e.message());
+    }
 }
 
 void verify_names(const ProgramImage& image) {
@@ -106,6 +89,31 @@ void verify_debug(const ProgramImage& image) {
 
 }  // namespace
 
+// Bounds small enough that addresses computed from a template in 64 bits cannot overflow.
+void verify(const ViewTemplate& t) {
+  if (static_cast<std::size_t>(t.space) >= space_names.size())
+    refuse("space {} has no meaning", static_cast<int>(t.space));
+  if (static_cast<int>(t.dtype) >= dtype_count) refuse("dtype {} has no meaning", static_cast<int>(t.dtype));
+  if (t.rank < 1 || t.rank > max_rank) refuse("rank {} (expected 1 to {})", t.rank, max_rank);
+  if (t.base > max_template_reach) refuse("base {:#x} is above {:#x}", t.base, max_template_reach);
+  std::uint64_t reach = 0;
+  std::uint64_t elements = 1;
+  for (std::size_t d = 0; d < max_rank; ++d) {
+    const std::uint64_t size = t.size[d];
+    if (d >= t.rank && (size != 1 || t.stride[d] != 0))
+      refuse("dimension {} is past rank {} but has size {}, stride {} (expected 1 and 0)", d, t.rank, size,
+             t.stride[d]);
+    const auto stride = static_cast<std::uint64_t>(t.stride[d]);
+    const std::uint64_t step = t.stride[d] < 0 ? 0 - stride : stride;
+    const std::uint64_t steps = size > 1 ? size - 1 : 0;
+    if (step > max_template_reach || (steps != 0 && step > (max_template_reach - reach) / steps) ||
+        (size != 0 && elements > max_template_reach / size))
+      refuse("it spans more than 2^48 elements");
+    reach += step * steps;
+    elements *= std::max<std::uint64_t>(size, 1);
+  }
+}
+
 void verify(const ProgramImage& image) {
   if (image.code.empty()) refuse("no instructions");
   if (image.code.size() > max_instructions) refuse("{} instructions (at most {})", image.code.size(), max_instructions);
@@ -116,7 +124,7 @@ void verify(const ProgramImage& image) {
   if (constant_bytes > max_constant_bytes)
     refuse("{} bytes of constants (at most {})", constant_bytes, max_constant_bytes);
   verify_names(image);
-  for (std::size_t i = 0; i < image.templates.size(); ++i) verify_template(image.templates[i], i);
+  verify_templates(image);
   verify_code(image);
   verify_entries(image);
   verify_debug(image);

@@ -100,6 +100,7 @@ const std::vector<Wrong> wrongs = {
     {".view a, spm, fp32, [4294967295, 4294967295]", "1:7", "HDL-ASM-08", "2^48"},
     {".view a, spm, fp32, [0, 4294967295, 4294967295, 4294967295]", "1:7", "HDL-ASM-08", "2^48"},
     {".view a, spm, fp32, [1], strides=[1, 1]", "1:26", "HDL-ASM-05", "2 strides for 1"},
+    {".view a, spm, fp32, [65536], strides=[8589934592]", "1:7", "HDL-ASM-08", "2^48"},
     {".view a, spm, fp32, [1], stride=[1]", "1:26", "HDL-ASM-02", "strides="},
     {"3 halt", "1:1", "HDL-ASM-02", "a label, an instruction or a directive"},
 };
