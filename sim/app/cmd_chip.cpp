@@ -3,11 +3,14 @@
 #include <memory>
 
 #include "isa/base/dtype.hpp"
+#include "isa/base/error.hpp"
 #include "sim/app/command.hpp"
 #include "sim/app/output.hpp"
 #include "sim/config/check_chip.hpp"
 #include "sim/config/load_chip.hpp"
 #include "sim/config/quantity.hpp"
+#include "sim/memory/i_memory_model.hpp"
+#include "sim/noc/i_noc_model.hpp"
 
 namespace heddle::app {
 namespace {
@@ -19,16 +22,21 @@ double peak_operations(const config::ChipSpec& c, DType t) {
          static_cast<double>(r.num) / static_cast<double>(r.den) * static_cast<double>(c.clock_hz);
 }
 
+std::int64_t memory_peak(const config::ChipSpec& c) {
+  return memory::make_memory_model(c.memory)->peak_bytes_per_second();
+}
+
 ExitCode list() {
-  std::string out = fmt::format("{:<14}{:>7}{:>10}{:>14}{:>16}{:>12}  {}\n", "chip", "cores", "clock", "MXU a core",
-                                "bf16 TFLOP/s", "scratchpad", "memory");
+  std::string out = fmt::format("{:<14}{:>7}{:>10}{:>14}{:>16}{:>12}{:>16}  {}\n", "chip", "cores", "clock",
+                                "MXU a core", "bf16 TFLOP/s", "scratchpad", "memory GB/s", "memory");
   for (const std::string& name : config::chip_presets()) {
     const config::ChipSpec c = config::load_chip(name);
-    out += fmt::format("{:<14}{:>7}{:>10}{:>14}{:>16.1f}{:>12}  {} {}\n", name, c.cores,
+    const config::MxuSpec& mxu = c.core.mxu;
+    out += fmt::format("{:<14}{:>7}{:>10}{:>14}{:>16.1f}{:>12}{:>16.1f}  {} {}\n", name, c.cores,
                        format_quantity(c.clock_hz, config::Unit::hertz),
-                       fmt::format("{} x {}x{}", c.core.mxu.count, c.core.mxu.rows, c.core.mxu.cols),
-                       peak_operations(c, DType::bf16) / 1e12,
+                       fmt::format("{} x {}x{}", mxu.count, mxu.rows, mxu.cols), peak_operations(c, DType::bf16) / 1e12,
                        format_quantity(c.core.scratchpad.size_bytes, config::Unit::bytes),
+                       static_cast<double>(memory_peak(c)) / 1e9,
                        format_quantity(c.memory.capacity_bytes, config::Unit::bytes), c.memory.standard);
   }
   print_result(out);
@@ -51,12 +59,27 @@ CLI::App* add_action(CLI::App& sub, const std::string& name, const std::string& 
   return action;
 }
 
+// What the models themselves say about their part of the chip: an unknown name, sizes that make no network.
+template <class Build>
+void try_building(std::vector<std::string>& problems, Build build) {
+  try {
+    build();
+  } catch (const Error& e) {
+    problems.push_back(e.message());
+  }
+}
+
 ExitCode check(const ChipArguments& a) {
   const config::ChipSpec chip = config::read_chip(a.chip, a.set);
-  const std::vector<std::string> problems = config::chip_problems(chip);
+  std::vector<std::string> problems = config::chip_problems(chip);
+  std::int64_t peak = 0;
+  try_building(problems, [&] { peak = memory_peak(chip); });
+  try_building(problems,
+               [&] { noc::make_noc_model(chip.noc, static_cast<int>(chip.cores), 1, TimeFs(chip.period_fs())); });
   std::string out;
   for (const std::string& problem : problems) out += fmt::format("{}: {}\n", a.chip, problem);
-  for (const std::string& remark : config::chip_remarks(chip)) out += fmt::format("{}: remark: {}\n", a.chip, remark);
+  for (const std::string& remark : config::chip_remarks(chip, peak))
+    out += fmt::format("{}: remark: {}\n", a.chip, remark);
   if (problems.empty()) out += fmt::format("{}: consistent\n", a.chip);
   print_result(out);
   return problems.empty() ? success : failed;

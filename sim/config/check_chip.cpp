@@ -73,11 +73,11 @@ std::vector<std::string> chip_problems(const ChipSpec& c) {
   return f.take();
 }
 
-std::vector<std::string> chip_remarks(const ChipSpec& c) {
+std::vector<std::string> chip_remarks(const ChipSpec& c, std::int64_t memory_peak) {
   Findings f;
   const auto rate_text = [](double bytes_per_second) { return fmt::format("{:.4g} GB/s", bytes_per_second / 1e9); };
   const auto clock = static_cast<double>(c.clock_hz);
-  const auto memory = static_cast<double>(c.memory.bandwidth_bytes_per_second);
+  const auto memory = static_cast<double>(memory_peak);
   const double noc = static_cast<double>(c.noc.width_bytes) * static_cast<double>(c.cores) * clock;
   const double dma = static_cast<double>(c.core.dma.bytes_per_cycle * c.core.dma.engines * c.cores) * clock;
   f.unless(noc >= memory, "the links of all cores carry {} together, less than the {} of memory", rate_text(noc),

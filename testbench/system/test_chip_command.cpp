@@ -68,6 +68,9 @@ TEST_CASE("chip check tells what does not fit together and exits 1") {
   CHECK_THAT(r.out, Contains("core.scratchpad.banks is 12; it has to be a power of two") &&
                         Contains("one fp32 tile of the MXU (64 x 64) takes 16KiB"));
   CHECK(heddle("chip check edge").out == "edge: consistent\n");
+  CHECK(heddle("chip check tpu-v6e").out == "tpu-v6e: consistent\n");
+  CHECK_THAT(heddle("chip check edge --set noc.topology=star --set memory.standard=HBM9").out,
+             Contains("star") && Contains("crossbar") && Contains("HBM9"));
 }
 
 TEST_CASE("a chip that does not exist is named, with the presets") {

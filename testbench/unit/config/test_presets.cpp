@@ -21,7 +21,7 @@ TEST_CASE("every preset loads, is consistent and survives a round trip") {
     const ChipSpec c = load_chip(name);
     CHECK(c.name == name);
     CHECK(chip_problems(c).empty());
-    CHECK(chip_remarks(c) == std::vector<std::string>{});
+    CHECK(chip_remarks(c, c.memory.bandwidth_bytes_per_second) == std::vector<std::string>{});
     CHECK(show_chip(parse_chip(show_chip(c), name, "shown")) == show_chip(c));
   }
 }
