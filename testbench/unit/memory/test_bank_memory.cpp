@@ -127,13 +127,13 @@ TEST_CASE("Idle latencies by hand: closed, hit, conflict") {
   const auto latency = [&](std::uint64_t address, std::int64_t at) {
     out.clear();
     memory.push({0, address, 64, false, TimeFs(at)});
-    memory.advance(TimeFs(at + 1000 * ns), out);
+    memory.advance(TimeFs(at + 200 * ns), out);
     REQUIRE(out.size() == 1);
     return (out[0].time.value() - at) / ns;
   };
   CHECK(latency(0, 100 * ns) == 32);
-  CHECK(latency(64, 200 * ns) == 18);
-  CHECK(latency(std::uint64_t{1} << 18, 300 * ns) == 46);                  // the next row of the same bank
+  CHECK(latency(64, 400 * ns) == 18);
+  CHECK(latency(std::uint64_t{1} << 18, 700 * ns) == 46);                  // the next row of the same bank
   CHECK(latency((std::uint64_t{1} << 18) + 64, 1000 * ns + 7) == 18 - 1);  // between two clock edges
 }
 
