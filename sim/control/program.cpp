@@ -82,7 +82,7 @@ const isa::Entry& Program::entry(std::string_view name) const {
     if (e.name == name) return e;
     names.push_back(e.name);
   }
-  fail(ErrorKind::bad_input, "HDL-IMG-05", "image '{}' has no entry '{}'; it has: {}", image_.name, name,
+  fail(ErrorKind::bad_input, "HDL-IMG-06", "image '{}' has no entry '{}'; it has: {}", image_.name, name,
        fmt::join(names, ", "));
 }
 

@@ -42,7 +42,7 @@ class Program {
 
   const isa::ProgramImage& image() const { return image_; }
   const std::vector<Micro>& code() const { return code_; }
-  // First instruction of an entry; throws HDL-IMG-05 (kind bad_input) naming the entries there are.
+  // First instruction of an entry; throws HDL-IMG-06 (kind bad_input) naming the entries there are.
   const isa::Entry& entry(std::string_view name) const;
 
  private:
