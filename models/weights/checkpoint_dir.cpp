@@ -57,7 +57,13 @@ ModelPath resolve_model_path(const std::string& path) {
   if (file->text().starts_with("GGUF")) return {true, path, ""};
   const std::string name = fs::path(path).filename().string();
   const std::string folder = fs::path(path).parent_path().string();
-  if (name.ends_with(".safetensors") || name.ends_with(".safetensors.index.json")) return {false, path, folder};
+  if (name.ends_with(".safetensors.index.json")) return {false, path, folder};
+  if (name.ends_with(".safetensors")) {
+    // One of several shards stands for all of them.
+    const fs::path index = fs::path(folder) / "model.safetensors.index.json";
+    const bool shard = name != "model.safetensors" && fs::exists(index, ignored);
+    return {false, shard ? index.string() : path, folder};
+  }
   fail_at({path}, ErrorKind::bad_input, "HDL-WGT-03",
           "not a model: expected a folder with config.json and *.safetensors, a .safetensors file or a GGUF file");
 }

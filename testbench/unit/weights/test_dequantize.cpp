@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstring>
+#include <vector>
 
 #include "models/weights/storage_type.hpp"
 #include "testbench/unit/weights/expect_error.hpp"
@@ -55,6 +56,21 @@ TEST_CASE("plain types widen to fp32") {
   CHECK(std::isinf(dequantized(StorageType::f16, {0x00, 0x7c}, 1)[0]));
   CHECK(std::isnan(dequantized(StorageType::bf16, {0xc0, 0x7f}, 1)[0]));
   CHECK(dequantized(StorageType::f32, {}, 0).empty());
+}
+
+TEST_CASE("all half-precision numbers widen to their values") {
+  for (std::uint32_t h = 0; h < 0x10000; ++h) {
+    const int exponent = static_cast<int>(h >> 10) & 31;
+    const int fraction = static_cast<int>(h & 1023);
+    // IEEE 754 binary16: bias 15, ten bits of fraction, no hidden bit where the exponent is 0.
+    double value = std::ldexp(exponent == 0 ? fraction : 1024 + fraction, std::max(exponent, 1) - 25);
+    if (exponent == 31) value = fraction == 0 ? INFINITY : NAN;
+    const double found = static_cast<double>(
+        dequantized(StorageType::f16, {static_cast<std::uint8_t>(h), static_cast<std::uint8_t>(h >> 8)}, 1)[0]);
+    const bool same =
+        std::isnan(value) ? std::isnan(found) : std::fabs(found) == value && std::signbit(found) == (h >= 0x8000);
+    if (!same) FAIL("half " << h << " gives " << found);
+  }
 }
 
 TEST_CASE("a scale of zero or NaN is no special case") {

@@ -118,6 +118,25 @@ TEST_CASE("safetensors and GGUF give the same model under the same names") {
   check_tiny(load_model(folder.path()));
 }
 
+TEST_CASE("a sharded model opens by its folder, its index, or any shard") {
+  const TempFolder folder;
+  folder.write("config.json", tiny_config);
+  SafetensorsBuilder shards[2];
+  std::string map;
+  for (std::size_t i = 0; i < tiny_tensors.size(); ++i) {
+    const TinyTensor& t = tiny_tensors[i];
+    shards[i % 2].floats(t.hf, t.shape.size() == 1 ? "[8]" : fmt::format("[{},{}]", t.shape[0], t.shape[1]),
+                         ramp(count(t), t.from));
+    map += fmt::format("{}\"{}\":\"model-{}.safetensors\"", map.empty() ? "" : ",", t.hf, i % 2);
+  }
+  folder.write("model-0.safetensors", shards[0].bytes());
+  folder.write("model-1.safetensors", shards[1].bytes());
+  folder.write("model.safetensors.index.json", "{\"weight_map\":{" + map + "}}");
+  check_tiny(load_model(folder.path()));
+  check_tiny(load_model(folder.path("model.safetensors.index.json")));
+  check_tiny(load_model(folder.path("model-1.safetensors")));
+}
+
 TEST_CASE("the rows of q and k stay as they are where GGUF does not interleave them") {
   GgufBuilder b = gguf_model("qwen2");
   for (const auto& [name, n] : std::map<std::string, std::uint64_t>{{"q", 8}, {"k", 4}, {"v", 4}})
