@@ -45,7 +45,8 @@ inline Instruction random_instruction(Random& r, const InstructionInfo& row, std
 
 inline std::string random_text(Random& r, bool may_be_empty) {
   static const std::string plain = "abcXYZ_.09";
-  static const std::string any = std::string("a \"\\;:,\t\n\r\x01\x7f\xc3\xa9[]=#-", 22);
+  using namespace std::string_literals;  // a length that counts the zero byte by itself
+  static const std::string any = "a \"\\;:,\t\n\r\x01\x7f\xc3\xa9[]=#-\0"s;
   const std::string& from = r() % 2 == 0 ? plain : any;
   std::string out;
   for (std::uint64_t n = between(r, may_be_empty ? 0 : 1, 8); n > 0; --n) out += from[r() % from.size()];
