@@ -18,8 +18,8 @@ namespace heddle::sdk {
 // Number of a view value; 0: none.
 using ViewId = std::uint32_t;
 
-// Engines, and the sequencer, as the dependency analysis numbers them.
-using EngineKey = std::uint8_t;  // unit-major: see engine_key()
+// The sequencer (0) and the engines, as the analysis of order numbers them.
+using EngineKey = std::uint8_t;
 inline constexpr EngineKey sequencer_key = 0;
 constexpr EngineKey engine_key(isa::Unit unit, int index) {
   const int first = unit == isa::Unit::dma ? 1 : unit == isa::Unit::mxu ? 17 : 33;
@@ -29,7 +29,6 @@ constexpr isa::Unit unit_of(EngineKey key) {
   return key >= 33 ? isa::Unit::vpu : key >= 17 ? isa::Unit::mxu : isa::Unit::dma;
 }
 constexpr int index_of(EngineKey key) { return (key - 1) % 16; }
-std::string engine_name(EngineKey key);
 
 struct Access {
   BufferId buffer = 0;
@@ -37,13 +36,13 @@ struct Access {
   Region region;
 };
 
-// Semaphores are virtual until the end: `sem` indexes Program::semaphores.
+// Semaphores are virtual until the end: `sem` is a number of Program::semaphores.
 struct SyncCount {
   std::uint32_t sem = 0;
   std::uint32_t count = 0;
 };
 
-struct ViewChange {  // view.size, view.stride or view.remote after the view itself
+struct ViewChange {  // view.size, view.stride or view.remote right after the view itself
   isa::Opcode op{};
   int dim = 0;
   ValueId a = 0;
@@ -56,47 +55,117 @@ struct Block;
 
 struct Node {
   NodeKind kind = NodeKind::instruction;
-  isa::Instruction in;  // opcode, immediates and flags; register fields are zero until the end
+  isa::Instruction in;  // opcode, immediates, flags; its register and semaphore fields are filled at the end
   ValueId rd = 0, rs1 = 0, rs2 = 0, rs3 = 0, size0 = 0, size1 = 0;
   ViewId vd = 0, va = 0, vb = 0, vc = 0, bias = 0, row = 0;
   std::vector<Access> accesses;
   std::vector<SyncCount> waits, posts;
   std::vector<ViewChange> changes;  // of a view
   ValueId overwrite_if = 0;         // mxu.matmul whose accumulate flag the run decides: overwrite where not zero
-  bool pure = false;                // result depends on operands alone: may be shared and moved out of loops
+  bool pure = false;                // the result depends on the operands alone: may be shared
+  bool movable = false;             // and moved out of a loop or branch
   std::uint32_t file = 0;
   std::uint32_t line = 0;
 
-  // loop: rs1 = begin (0: zero), rs2 = end, in.imm = step, rd = index value.  branch: `condition` on rs1, rs2.
+  // loop: rs1 = begin (0: zero), rs2 = end, rs3 = step (0: in.imm), rd = index.   branch: `condition` on rs1, rs2.
   Cond::Kind condition = Cond::Kind::ne;
-  bool runs_once_at_least = false;  // of a loop
-  std::unique_ptr<Block> body, other;
-  std::string name;  // kernel, scope
-
-  PipeId pipe = 0;  // pipe events
+  bool runs = false;             // of a loop: at least one turn is certain
+  std::unique_ptr<Block> body;   // loop, then-branch, kernel, scope
+  std::unique_ptr<Block> other;  // else-branch
+  std::string name;              // kernel, scope
+  std::uint32_t serial = 0;      // of a loop or kernel
+  PipeId pipe = 0;               // of the pipe events, with `buffer`
+  BufferId buffer = 0;
 };
 
 struct Block {
   std::vector<Node> nodes;
 };
 
+// A tile's memory, or one generation of a pipe (which has no address of its own).
 struct Allocation {
   isa::Space space{};
   std::int64_t address = 0;
-  std::int64_t slot_bytes = 0;
+  std::int64_t bytes = 0;  // of all slots
   int slots = 1;
-  PipeId pipe = 0;          // 0: a plain tile
-  std::uint32_t owner = 0;  // serial of the block that declared it
+  PipeId pipe = 0;              // 0: a plain tile
+  bool generation = false;      // of `pipe`, between acquire and commit or wait and release
+  std::uint32_t home_loop = 0;  // serial of the innermost loop around the declaration; 0: none
+  std::uint32_t kernel = 0;
   std::uint32_t file = 0, line = 0;
 };
 
-// A queue of slots with one kind of generation: writers commit, readers release.
 struct PipeInfo {
-  BufferId buffer = 0;
   int depth = 1;
+  std::int64_t slot_bytes = 0;
   ValueId write_slot = 0;  // byte offset of the slot that the next acquire gives
   ValueId read_slot = 0;
+  std::uint32_t kernel = 0;
   std::uint32_t file = 0, line = 0;
+  std::int64_t acquires = 0, waits = 0;  // recorded, of either
 };
+
+// A kernel: what is set up where it begins and given back where it ends. One per entry stands for the code outside any.
+struct KernelInfo {
+  std::uint32_t parent = 0;
+  std::vector<PipeId> pipes;
+  std::vector<ValueId> slot_values;          // start at zero
+  std::vector<std::uint32_t> semaphores;     // virtual
+  std::array<std::int64_t, 4> memory_top{};  // of each space, where it began
+};
+
+struct EntryInfo {
+  std::string name;
+  std::unique_ptr<Block> body;
+  std::uint32_t kernel = 0;
+  int arguments = 0;
+};
+
+struct ValueInfo {
+  bool variable = false;  // assigned more than once
+  isa::Opcode op = isa::Opcode::nop;
+  ValueId a = 0, b = 0;  // operands of the defining instruction
+  std::int64_t imm = 0;
+};
+
+// Everything recorded. Index 0 of most tables is unused.
+struct Program {
+  std::string name;
+  std::vector<EntryInfo> entries;
+  std::vector<ValueInfo> values{2};  // 0 is x0, 1 (constants_base_value) is x2
+  ViewId views = 1;
+  std::vector<Allocation> allocations{1};
+  std::vector<PipeInfo> pipes{1};
+  std::vector<KernelInfo> kernels{1};
+  std::vector<std::uint32_t> semaphore_kernel{0, 0, 0};  // of each virtual semaphore; 1 and 2 are the barrier's
+  std::uint32_t loops = 1;
+  std::vector<isa::ViewTemplate> templates;
+  std::vector<isa::Constant> constants;
+  std::vector<std::string> files;
+
+  ValueId new_value(ValueInfo info = {}) {
+    values.push_back(info);
+    return static_cast<ValueId>(values.size() - 1);
+  }
+  std::uint32_t new_semaphore(std::uint32_t kernel) {
+    semaphore_kernel.push_back(kernel);
+    return static_cast<std::uint32_t>(semaphore_kernel.size() - 1);
+  }
+};
+
+// Virtual semaphores that barrier() keeps for itself in every program: always semaphores 0 and 1 of the machine.
+inline constexpr int barrier_arrive = 1;
+inline constexpr int barrier_go = 2;
+inline constexpr int first_free_semaphore = 2;
+
+// The value that x2 holds at launch: the address of the image's constants.
+inline constexpr ValueId constants_base_value = 1;
+
+// SMEM: launch arguments first, then tiles; saved registers at the top end.
+inline constexpr int max_arguments = 64;
+inline constexpr std::int64_t smem_reserved_bytes = max_arguments * 8;
+
+bool is_engine_node(const Node& node);
+EngineKey key_of(const Node& node);  // of an instruction; sequencer_key if no engine runs it
 
 }  // namespace heddle::sdk

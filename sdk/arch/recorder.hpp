@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "isa/base/error.hpp"
@@ -136,6 +137,14 @@ class Recorder {
   Node& append(Node node);        // into the current block, at the current place
   ValueId materialise(Scalar s);  // a register value, made with li if constant; 0 for the constant zero (x0)
   Scalar binary(isa::Opcode reg, const Scalar& a, const Scalar& b);
+  // s = first + second.
+  std::pair<Scalar, std::int64_t> split(const Scalar& s);
+  // Whether the value of s may change with that of `on`.
+  bool depends_on(const Scalar& s, const Scalar& on) const;
+  // A value that no instruction makes: to ask what a function of a scalar would record, between these two.
+  Scalar placeholder();
+  void begin_discarded();
+  void end_discarded();
   [[noreturn]] void error(std::string id, const std::string& message) const;
   [[noreturn]] static void error_at(const Loc& loc, std::string id, const std::string& message);
 

@@ -86,8 +86,8 @@ class Var {
   Var(const Var&) = delete;
   Var& operator=(const Var&) = delete;
   void operator=(Scalar value);
-  void operator+=(Scalar value) { *this = get() + value; }
-  void operator-=(Scalar value) { *this = get() - value; }
+  void operator+=(Scalar value);
+  void operator-=(Scalar value) { *this += Scalar(0) - value; }
   Scalar get() const;
   operator Scalar() const { return get(); }  // NOLINT
 

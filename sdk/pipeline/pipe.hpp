@@ -31,11 +31,11 @@ class [[nodiscard]] Slot : public Ref<S> {
   bool writes_;
 };
 
-void end_slot(Recorder& recorder, PipeId pipe, bool writes) noexcept;
+void end_slot(Recorder& recorder, PipeId pipe, BufferId buffer, bool writes) noexcept;
 
 template <Space S>
 void Slot<S>::end() {
-  if (recorder_ != nullptr) end_slot(*std::exchange(recorder_, nullptr), pipe_, writes_);
+  if (recorder_ != nullptr) end_slot(*std::exchange(recorder_, nullptr), pipe_, this->buffer(), writes_);
 }
 
 template <Space S = Space::spm>
@@ -59,6 +59,7 @@ class Pipe {
   const Shape& shape() const { return first_.shape(); }
 
  private:
+  Slot<S> take(bool writes, const Shape& sizes, const Loc& loc);
   TileBuilder* builder_;
   PipeId id_;
   Ref<S> first_;

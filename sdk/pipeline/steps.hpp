@@ -6,24 +6,26 @@
 #include <optional>
 #include <vector>
 
+#include "sdk/tile/operand.hpp"
 #include "sdk/tile/tensor.hpp"
 #include "sdk/tile/tile.hpp"
 
 namespace heddle::sdk {
 
-// Number of the step in the body of a pipeline. The first step is recorded on its own, so first() is known on the host.
+// Where a pipeline stands, in its body.
 class Step {
  public:
-  Step(Scalar index, Scalar count, bool first) : index_(index), count_(count), first_(first) {}
-  bool first() const { return first_; }
+  Step(Scalar index, Scalar count) : index_(index), count_(count) {}
+  Cond first() const { return index_ == 0; }
   Cond last() const { return index_ + 1 == count_; }
+  // How a sum over the steps goes into its accumulator: overwrite in the first one, accumulate in the others.
+  Mode mode() const { return overwrite_if(first()); }
   Scalar index() const { return index_; }
   operator Scalar() const { return index_; }  // NOLINT
   Scalar count() const { return count_; }
 
  private:
   Scalar index_, count_;
-  bool first_;
 };
 
 // Steps 0 .. count-1, where no input says how many there are.

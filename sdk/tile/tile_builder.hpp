@@ -64,10 +64,10 @@ class TileBuilder : public Recorder {
   void name(const Tile& to, const Tile& a, Loc loc = Loc::current()) { unary(isa::Opcode::vpu_##name, to, a, loc); }
   HEDDLE_UNARY(mov)
   HEDDLE_UNARY(neg)
-  HEDDLE_UNARY(abs) HEDDLE_UNARY(relu) HEDDLE_UNARY(exp) HEDDLE_UNARY(log) HEDDLE_UNARY(sqrt) HEDDLE_UNARY(rsqrt)
-      HEDDLE_UNARY(recip) HEDDLE_UNARY(sigmoid) HEDDLE_UNARY(tanh) HEDDLE_UNARY(erf) HEDDLE_UNARY(silu)
-          HEDDLE_UNARY(gelu) HEDDLE_UNARY(gelu_tanh) HEDDLE_UNARY(sin) HEDDLE_UNARY(cos) HEDDLE_UNARY(floor)
-              HEDDLE_UNARY(round)
+  HEDDLE_UNARY(abs)
+  HEDDLE_UNARY(relu) HEDDLE_UNARY(exp) HEDDLE_UNARY(log) HEDDLE_UNARY(sqrt) HEDDLE_UNARY(rsqrt) HEDDLE_UNARY(recip)
+      HEDDLE_UNARY(sigmoid) HEDDLE_UNARY(tanh) HEDDLE_UNARY(erf) HEDDLE_UNARY(silu) HEDDLE_UNARY(gelu)
+          HEDDLE_UNARY(gelu_tanh) HEDDLE_UNARY(sin) HEDDLE_UNARY(cos) HEDDLE_UNARY(floor) HEDDLE_UNARY(round)
       // Over the last dimension; to's last size is 1.
       HEDDLE_UNARY(sum) HEDDLE_UNARY(rowmax) HEDDLE_UNARY(rowmin) HEDDLE_UNARY(sumsq) HEDDLE_UNARY(argmax)
 #undef HEDDLE_UNARY
@@ -82,8 +82,9 @@ class TileBuilder : public Recorder {
   }
   HEDDLE_BINARY(add)
   HEDDLE_BINARY(sub)
-  HEDDLE_BINARY(mul) HEDDLE_BINARY(div) HEDDLE_BINARY(max) HEDDLE_BINARY(min) HEDDLE_BINARY(lt) HEDDLE_BINARY(le)
-      HEDDLE_BINARY(eq) HEDDLE_BINARY(ne)  // 1 or 0
+  HEDDLE_BINARY(mul)
+  HEDDLE_BINARY(div) HEDDLE_BINARY(max) HEDDLE_BINARY(min) HEDDLE_BINARY(lt) HEDDLE_BINARY(le) HEDDLE_BINARY(eq)
+      HEDDLE_BINARY(ne)  // 1 or 0
 #undef HEDDLE_BINARY
       void fused(const Tile& to, const Tile& a, const Fused& f, Loc loc = Loc::current());
   // to = a where mask is not 0, else b.
@@ -107,16 +108,42 @@ class TileBuilder : public Recorder {
   V view(const Tile& tile, Loc loc = Loc::current());
   V view(const Tensor& tensor, Loc loc = Loc::current());
 
+  // A generation of a pipe as a tile: for Pipe.
+  template <Space S>
+  Ref<S> slot_tile(const Ref<S>& first, BufferId buffer, ValueId slot, const Shape& sizes, const Loc& loc) {
+    Ref<S> tile = first;
+    tile.buffer_ = buffer;
+    if (slot != 0) tile.base_ = Scalar(*this, slot);
+    if (sizes.rank() != first.rank())
+      error("HDL-SDK-15", fmt::format("a slot of rank {} taken with {} sizes", first.rank(), sizes.rank()));
+    return tile.first(sizes, loc);
+  }
+
  protected:
   void unary(isa::Opcode op, const Tile& to, const Tile& a, const Loc& loc);
   void binary_op(isa::Opcode op, const Tile& to, const Src& a, const Src& b, const Loc& loc);
-  Tile allocate(Space space, const Shape& shape, DType dtype, int slots, PipeId pipe, const Loc& loc);
+  template <Space S>
+  Ref<S> allocate(const Shape& shape, DType dtype, int slots, bool pipe, const Loc& loc) {
+    Ref<S> tile;
+    fill_in(tile, shape, dtype, slots, pipe, loc);
+    return tile;
+  }
   int pick_dma(bool stores, DmaEngine wanted, const Loc& loc);
 
  private:
-  void transfer(isa::Opcode op, V to, V from, V index, int engine, std::vector<Access> accesses, const Loc& loc);
+  void fill_in(Tile& tile, const Shape& shape, DType dtype, int slots, bool pipe, const Loc& loc);
+  void transfer(isa::Opcode op, V to, V from, V index, int engine, std::vector<Access> accesses);
+  Node& vector_op(isa::Opcode op, V to, V a, V b, V c, std::vector<Access> accesses);
+  V view_here(const Tile& tile);
+  V view_here(const Tensor& tensor);
+  static Access access(const Tile& tile, bool write);
+  static void note(std::vector<Access>& list, const Tile& tile, bool write);
+  void check_tile(const Tile& tile) const;
+  void check_match(const Shape& to, const Shape& from, bool repeats, const char* what) const;
   void walk(const Acc& acc, const Spm& a, const Spm& b, bool transposed_b, Mode mode, const Loc& loc);
   void stationary(const Spm& b, bool transposed_b, int mxu, const Loc& loc);
+  V make_view(const isa::ViewTemplate& shape, const Shape& sizes, const Scalar& address, std::int64_t offset,
+              const std::array<Scalar, isa::max_rank>& strides, const Tile* remote);
   int vpu_ = 0;
   int next_load_ = 0;
 };

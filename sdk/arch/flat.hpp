@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// The program as a line of instructions with labels, still over values and views. Private to sdk/.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "sdk/arch/program.hpp"
+#include "sdk/arch/target.hpp"
+
+namespace heddle::sdk {
+
+enum class FlatKind : std::uint8_t { instruction, label, loop_begin, loop_end, scope_begin, scope_end, entry };
+
+struct Flat {
+  FlatKind kind = FlatKind::instruction;
+  isa::Instruction in;
+  ValueId rd = 0, rs1 = 0, rs2 = 0, rs3 = 0, size0 = 0, size1 = 0;
+  ViewId vd = 0, va = 0, vb = 0, vc = 0, bias = 0, row = 0;
+  std::vector<SyncCount> waits, posts;
+  std::uint32_t label = 0;  // defined here, or the target of a branch
+  std::uint32_t file = 0, line = 0;
+  std::uint32_t entry = 0;  // number, of FlatKind::entry
+  std::string name;         // of a scope
+  bool view_definition = false;
+  bool constant_source = false;  // result can be made again anywhere: li, csrr, a launch argument
+  bool fixed_view = false;       // as for views: its operands never change
+
+  std::vector<ValueId*> scalar_uses();
+  std::vector<ViewId*> view_uses();
+};
+
+// Views in `sunk` are made right before each use instead of once.
+std::vector<Flat> flatten(Program& program, const std::set<ViewId>& sunk);
+
+// Register of each value or view, or -1: kept in SMEM or made again at each use.
+struct Registers {
+  std::vector<int> scalar;
+  std::vector<int> view;
+};
+
+// Chooses registers; rewrites the line where values are kept in SMEM. HDL-SDK-13: more than 32 views at once.
+// HDL-SDK-04: no room in SMEM for saved values.
+std::vector<Flat> allocate_registers(Program& program, const Target& target, Registers& registers);
+
+}  // namespace heddle::sdk
