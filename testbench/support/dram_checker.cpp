@@ -32,6 +32,10 @@ class Checker {
                        [](const Command& a, const Command& b) { return a.at < b.at; });
       check_channel(commands);
     }
+    for (const auto& [constraint, slack] : closest_) {
+      auto [entry, fresh] = result_.closest.emplace(constraint, slack);
+      if (!fresh) entry->second = std::min(entry->second, slack);
+    }
     return std::move(result_);
   }
 
@@ -44,8 +48,9 @@ class Checker {
   }
   void need(const char* constraint, const Command& a, const Command& b, std::int64_t from, std::int64_t distance) {
     const std::int64_t slack = b.at - from - distance;
-    auto [entry, fresh] = result_.closest.emplace(constraint, slack);
-    if (!fresh) entry->second = std::min(entry->second, slack);
+    auto entry = std::find_if(closest_.begin(), closest_.end(), [&](const auto& e) { return e.first == constraint; });
+    if (entry == closest_.end()) entry = closest_.insert(closest_.end(), {constraint, slack});
+    entry->second = std::min(entry->second, slack);
     if (slack < 0)
       violate(fmt::format("{}: {} bank {} at {}, then {} bank {} at {}, {} clocks too early", constraint, name(a.op),
                           a.bank, a.at, name(b.op), b.bank, b.at, -slack));
@@ -83,13 +88,20 @@ class Checker {
     const bool opens = b.op == Op::activate || b.op == Op::refresh_all || b.op == Op::refresh_bank;
     if (a.op == Op::precharge && opens && (same_bank || (b.op == Op::refresh_all && same_rank)))
       need("tRP", a, b, a.at, t_.rp);
-    if (a.op == Op::refresh_all && opens && same_rank) need("tRFC", a, b, a.at, t_.rfc_ab);
-    if (a.op == Op::refresh_bank && opens && same_bank) need("tRFC_pb", a, b, a.at, t_.rfc_pb);
-    if (a.op == Op::refresh_bank && opens && same_rank && !same_bank) need("tRREFD", a, b, a.at, t_.rrefd);
+  }
+
+  void check_after_refresh(const Command& a, const Command& b) {
+    if (rank(a) != rank(b)) return;
+    if (a.op == Op::refresh_all) need("tRFC", a, b, a.at, t_.rfc_ab);
+    if (a.op == Op::refresh_bank && a.bank == b.bank) need("tRFC_pb", a, b, a.at, t_.rfc_pb);
+    if (a.op == Op::refresh_bank && a.bank != b.bank) need("tRREFD", a, b, a.at, t_.rrefd);
   }
 
   void check_channel(const std::vector<Command>& list) {
-    const std::int64_t window = std::max({t_.rfc_ab, t_.rfc_pb, t_.ras + t_.rp, t_.faw, t_.cwl + burst_ + t_.wr}) + 1;
+    // Farther apart than this no two commands but refreshes hold each other back; those are remembered.
+    const std::int64_t window =
+        std::max({t_.ras + t_.rp, t_.cl + burst_ + t_.rtrs, t_.cwl + burst_ + std::max(t_.wr, t_.wtr_l)}) + 1;
+    std::vector<Command> last_refresh;  // of each target
     const auto banks = static_cast<std::size_t>(s_.banks_in_channel());
     std::vector<std::int64_t> row(banks, -1), opened(banks, -1), closes(banks, -1);
     std::map<std::int64_t, std::vector<std::int64_t>> activates;  // by rank
@@ -105,6 +117,12 @@ class Checker {
       }
       if (in_clock > 0) violate(fmt::format("command bus: two commands at {}", c.at));
       check_state(c, row, opened, closes);
+      if (c.op == Op::activate || c.op == Op::refresh_all || c.op == Op::refresh_bank)
+        for (const Command& r : last_refresh) check_after_refresh(r, c);
+      if (c.op == Op::refresh_all || c.op == Op::refresh_bank) {
+        std::erase_if(last_refresh, [&](const Command& r) { return r.bank == c.bank; });
+        last_refresh.push_back(c);
+      }
       if (c.op == Op::activate) {
         auto& times = activates[rank(c)];
         times.push_back(c.at);
@@ -151,6 +169,7 @@ class Checker {
   const config::DramTiming& t_;
   const config::DramOrganization& o_;
   std::int64_t burst_;
+  std::vector<std::pair<const char*, std::int64_t>> closest_;  // by the literal's address: this is the hot path
   DramCheck result_;
 };
 

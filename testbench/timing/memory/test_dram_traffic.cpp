@@ -15,7 +15,7 @@ using namespace heddle::memory;
 namespace {
 
 struct Traffic {
-  int requests = 4000;
+  int requests = 1500;
   double write_fraction = 0.3;
   std::uint32_t most_bytes = 1024;
   std::uint64_t span = std::uint64_t{1} << 24;  // small: rows are hit again
