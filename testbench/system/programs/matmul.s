@@ -1,8 +1,8 @@
 ; SPDX-License-Identifier: Apache-2.0
-; c[m,32] = a[m,32] * b[32,32], bf16 in, fp32 out, 32 rows of a at a time; m is a multiple of 32.
+; c[m,16] = a[m,16] * b[16,16], bf16 in, fp32 out, 16 rows of a at a time; m is a multiple of 16.
 ; Arguments in SMEM: 0 = address of a, 8 = address of b, 16 = address of c, 24 = m
         .entry  matmul, 4
-        .const  n = 32
+        .const  n = 16
         .view   a_hbm, hbm, bf16, [n, n]
         .view   b_hbm, hbm, bf16, [n, n]
         .view   c_hbm, hbm, fp32, [n, n]
