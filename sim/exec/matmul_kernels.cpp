@@ -48,18 +48,24 @@ HWY_INLINE void block(const MatmulArgs& g, std::size_t row, std::size_t column) 
   const auto* w = static_cast<const typename Tile::Weight*>(g.w) + column;
   const Element* a = static_cast<const Element*>(g.a) + row * g.lda;
   V s[Rows][Vectors];
-  for (int r = 0; r < Rows; ++r)
-    for (int v = 0; v < Vectors; ++v) s[r][v] = hn::Zero(d);
+  HEDDLE_UNROLL
+  for (int r = 0; r < Rows; ++r) HEDDLE_UNROLL
+  for (int v = 0; v < Vectors; ++v) s[r][v] = hn::Zero(d);
   for (std::size_t k = 0; k < g.k; ++k, w += g.ldw, ++a) {
     V x[Vectors];
+    HEDDLE_UNROLL
     for (int v = 0; v < Vectors; ++v) x[v] = Tile::load(w + static_cast<std::size_t>(v) * lanes);
+    HEDDLE_UNROLL
     for (int r = 0; r < Rows; ++r) {
       const V y = hn::Set(d, a[static_cast<std::size_t>(r) * g.lda]);
+      HEDDLE_UNROLL
       for (int v = 0; v < Vectors; ++v) s[r][v] = Tile::step(y, x[v], s[r][v]);
     }
   }
+  HEDDLE_UNROLL
   for (int r = 0; r < Rows; ++r) {
     Element* c = static_cast<Element*>(g.c) + (row + static_cast<std::size_t>(r)) * g.ldc + column;
+    HEDDLE_UNROLL
     for (int v = 0; v < Vectors; ++v, c += lanes) {
       const std::size_t at = column + static_cast<std::size_t>(v) * lanes;
       if (at + lanes <= g.n) {

@@ -12,6 +12,15 @@
 
 #include "hwy/highway.h"
 
+// Before a loop over an array of vectors: unrolled, the array lives in registers; -O2 alone leaves it in memory.
+#ifndef HEDDLE_UNROLL
+#if defined(__clang__)
+#define HEDDLE_UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define HEDDLE_UNROLL _Pragma("GCC unroll 16")
+#endif
+#endif
+
 HWY_BEFORE_NAMESPACE();
 namespace heddle::exec::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;

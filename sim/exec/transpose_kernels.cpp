@@ -3,6 +3,8 @@
 // row i with row i + L/2.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "sim/exec/transpose_kernels.cpp"
+#include <algorithm>
+
 #include "hwy/foreach_target.h"
 // After foreach_target.
 #include "sim/exec/kernel_parts.hpp"
@@ -10,6 +12,40 @@
 
 HWY_BEFORE_NAMESPACE();
 namespace heddle::exec::HWY_NAMESPACE {
+
+#if HWY_TARGET != HWY_SCALAR
+// L x L elements, L = 16 / sizeof(T).
+template <class T>
+HWY_INLINE void turn(const T* from, std::int64_t from_row_step, T* to, std::int64_t to_row_step) {
+  constexpr std::size_t lanes = 16 / sizeof(T);
+  const hn::FixedTag<T, lanes> d;
+  using V = hn::Vec<decltype(d)>;
+  V v[lanes];
+  V next[lanes];
+  const auto* source = reinterpret_cast<const std::uint8_t*>(from);
+  HEDDLE_UNROLL
+  for (std::size_t i = 0; i < lanes; ++i) {
+    v[i] = hn::LoadU(d, reinterpret_cast<const T*>(source));
+    source += from_row_step;
+  }
+  HEDDLE_UNROLL
+  for (std::size_t round = 1; round < lanes; round *= 2) {
+    HEDDLE_UNROLL
+    for (std::size_t i = 0; i < lanes / 2; ++i) {
+      next[2 * i] = hn::InterleaveLower(d, v[i], v[i + lanes / 2]);
+      next[2 * i + 1] = hn::InterleaveUpper(d, v[i], v[i + lanes / 2]);
+    }
+    HEDDLE_UNROLL
+    for (std::size_t i = 0; i < lanes; ++i) v[i] = next[i];
+  }
+  auto* target = reinterpret_cast<std::uint8_t*>(to);
+  HEDDLE_UNROLL
+  for (std::size_t i = 0; i < lanes; ++i) {
+    hn::StoreU(v[i], d, reinterpret_cast<T*>(target));
+    target += to_row_step;
+  }
+}
+#endif
 
 template <class T>
 void transpose_as(const std::uint8_t* from, std::int64_t from_row_step, std::uint8_t* to, std::int64_t to_row_step,
@@ -24,27 +60,17 @@ void transpose_as(const std::uint8_t* from, std::int64_t from_row_step, std::uin
   const std::size_t whole_rows = 0;
 #else
   constexpr std::size_t lanes = 16 / sizeof(T);
-  const hn::FixedTag<T, lanes> d;
-  using V = hn::Vec<decltype(d)>;
   const std::size_t whole_rows = rows / lanes * lanes;
   const std::size_t whole_columns = columns / lanes * lanes;
-  for (std::size_t r = 0; r < whole_rows; r += lanes) {
-    for (std::size_t c = 0; c < whole_columns; c += lanes) {
-      V v[lanes];
-      V next[lanes];
-      for (std::size_t i = 0; i < lanes; ++i) v[i] = hn::LoadU(d, source(r + i, c));
-      for (std::size_t round = 1; round < lanes; round *= 2) {
-        for (std::size_t i = 0; i < lanes / 2; ++i) {
-          next[2 * i] = hn::InterleaveLower(d, v[i], v[i + lanes / 2]);
-          next[2 * i + 1] = hn::InterleaveUpper(d, v[i], v[i + lanes / 2]);
-        }
-        for (std::size_t i = 0; i < lanes; ++i) v[i] = next[i];
-      }
-      for (std::size_t i = 0; i < lanes; ++i) hn::StoreU(v[i], d, target(r, c + i));
-    }
-    for (std::size_t i = r; i < r + lanes; ++i)
-      for (std::size_t c = whole_columns; c < columns; ++c) *target(i, c) = *source(i, c);
-  }
+  // 64 bytes square at a time: each line of the source and of the result is touched once.
+  constexpr std::size_t square = 64 / sizeof(T);
+  for (std::size_t r0 = 0; r0 < whole_rows; r0 += square)
+    for (std::size_t c0 = 0; c0 < whole_columns; c0 += square)
+      for (std::size_t r = r0; r < std::min(r0 + square, whole_rows); r += lanes)
+        for (std::size_t c = c0; c < std::min(c0 + square, whole_columns); c += lanes)
+          turn<T>(source(r, c), from_row_step, target(r, c), to_row_step);
+  for (std::size_t r = 0; r < whole_rows; ++r)
+    for (std::size_t c = whole_columns; c < columns; ++c) *target(r, c) = *source(r, c);
 #endif
   for (std::size_t r = whole_rows; r < rows; ++r)
     for (std::size_t c = 0; c < columns; ++c) *target(r, c) = *source(r, c);
