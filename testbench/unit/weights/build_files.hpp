@@ -25,6 +25,7 @@ void append(std::string& out, T value) {
 }
 
 inline std::string float_bytes(std::span<const float> values) {
+  if (values.empty()) return "";
   return {reinterpret_cast<const char*>(values.data()), values.size_bytes()};
 }
 // n floats from + 0, from + 1, ...
@@ -36,7 +37,7 @@ inline std::vector<float> ramp(std::int64_t n, float from = 0.0f) {
 
 inline std::shared_ptr<const weights::FileBytes> file_of(const std::string& bytes, std::string name = "test.bin") {
   std::vector<std::byte> copy(bytes.size());
-  std::memcpy(copy.data(), bytes.data(), bytes.size());
+  if (!bytes.empty()) std::memcpy(copy.data(), bytes.data(), bytes.size());
   return weights::FileBytes::of(std::move(copy), std::move(name));
 }
 
