@@ -22,6 +22,12 @@ std::vector<ViewId*> Flat::view_uses() {
 
 namespace {
 
+// The branch that is taken where the condition does not hold.
+Opcode opposite(Cond::Kind condition) {
+  constexpr Opcode branches[] = {Opcode::bne, Opcode::beq, Opcode::bge, Opcode::blt};
+  return branches[static_cast<int>(condition)];
+}
+
 class Flattener {
  public:
   Flattener(Program& program, const std::set<ViewId>& sunk) : program_(program), sunk_(sunk) {}
@@ -151,13 +157,14 @@ class Flattener {
     f.line = n.line;
     f.constant_source = n.pure && n.rs1 == 0 && n.rs2 == 0 &&
                         (n.in.op == Opcode::li || n.in.op == Opcode::csr_read || n.in.op == Opcode::ld);
-    if (n.overwrite_if == 0) {
+    if (!n.run_decides) {
       line_.push_back(std::move(f));
       return;
     }
     // The usual case, accumulation, takes one taken branch.
     const std::uint32_t usual = next_label_++, end = next_label_++;
-    branch(Opcode::beq, n.overwrite_if, 0, usual, n);
+    branch(opposite(n.condition), n.rs1, n.rs2, usual, n);
+    f.rs1 = f.rs2 = 0;
     f.in[FieldId::accumulate] = 0;
     line_.push_back(f);
     add(Opcode::jal, n).label = end;
@@ -187,9 +194,7 @@ class Flattener {
 
   void choice(Node& n) {
     const std::uint32_t otherwise = next_label_++, end = next_label_++;
-    // The branch goes where the condition does not hold.
-    constexpr Opcode opposite[] = {Opcode::bne, Opcode::beq, Opcode::bge, Opcode::blt};
-    branch(opposite[static_cast<int>(n.condition)], n.rs1, n.rs2, otherwise, n);
+    branch(opposite(n.condition), n.rs1, n.rs2, otherwise, n);
     visit(*n.body);
     if (!n.other->nodes.empty()) add(Opcode::jal, n).label = end;
     mark(FlatKind::label, otherwise);

@@ -145,6 +145,7 @@ class Placer {
       Node n;
       n.in.op = Opcode::addi;
       n.rd = value;
+      if (!body.nodes.empty()) n.file = body.nodes[0].file, n.line = body.nodes[0].line;
       first.push_back(std::move(n));
     }
     for (const PipeId id : info.pipes) {

@@ -61,7 +61,7 @@ struct Node {
   std::vector<Access> accesses;
   std::vector<SyncCount> waits, posts;
   std::vector<ViewChange> changes;  // of a view
-  ValueId overwrite_if = 0;         // mxu.matmul whose accumulate flag the run decides: overwrite where not zero
+  bool run_decides = false;         // mxu.matmul: overwrite where `condition` holds on rs1, rs2, else accumulate
   bool pure = false;                // the result depends on the operands alone: may be shared
   bool movable = false;             // and moved out of a loop or branch
   std::uint32_t file = 0;

@@ -82,13 +82,11 @@ EngineKey key_of(const Node& node) {
 
 ScopeGuard::~ScopeGuard() { recorder_->end_scope(kernel_); }
 
-Recorder::Recorder(Target target, std::string name) : state_(std::make_unique<State>()) {
+Recorder::Recorder(Target target, std::string name, Loc loc) : state_(std::make_unique<State>()) {
   State& s = *state_;
   s.target = std::move(target);
   s.program.name = std::move(name);
-  s.program.files.emplace_back("");
-  s.file_numbers[""] = 0;
-  begin_entry("main", Loc::current());
+  begin_entry("main", loc);
   s.entry_open = false;
 }
 

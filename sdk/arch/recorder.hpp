@@ -36,7 +36,7 @@ class [[nodiscard]] ScopeGuard {
 
 class Recorder {
  public:
-  Recorder(Target target, std::string name);
+  explicit Recorder(Target target, std::string name = "program", Loc loc = Loc::current());
   virtual ~Recorder();
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;

@@ -17,7 +17,7 @@ namespace {
 // Calls f(ValueId&) for each scalar that the node reads, and g(ViewId&) for each view.
 template <class F, class G>
 void each_operand(Node& n, F f, G g) {
-  for (ValueId* v : {&n.rs1, &n.rs2, &n.rs3, &n.size0, &n.size1, &n.overwrite_if})
+  for (ValueId* v : {&n.rs1, &n.rs2, &n.rs3, &n.size0, &n.size1})
     if (*v != 0) f(*v);
   for (ViewChange& c : n.changes) {
     if (c.a != 0) f(c.a);

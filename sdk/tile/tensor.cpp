@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sdk/tile/tensor.hpp"
 
+#include <bit>
 #include <utility>
 
 #include "sdk/arch/recorder.hpp"
@@ -162,7 +163,10 @@ Scalar TileGrid::count() const {
 Tensor TileGrid::operator[](Scalar i) const {
   if (whole_.rank() == 1) return whole_.block(0, i, sizes_[0]);
   const Scalar columns = count(1);
-  const Scalar row = i / columns;
+  // i is not negative: a shift divides by a power of two.
+  const bool power = columns.is_constant() && std::has_single_bit(static_cast<std::uint64_t>(columns.constant()));
+  const Scalar row =
+      power ? i >> std::countr_zero(static_cast<std::uint64_t>(columns.constant())) : i / columns;
   return whole_.block(0, row, sizes_[0]).block(1, i - row * columns, sizes_[1]);
 }
 

@@ -63,7 +63,12 @@ void TileBuilder::matmul(const Acc& acc, const Spm& a, Mode mode, int mxu, Loc l
   n.in.op = Opcode::mxu_matmul;
   n.in[FieldId::engine] = mxu;
   n.in[FieldId::accumulate] = mode.kind() == Mode::Kind::accumulate;
-  if (mode.kind() == Mode::Kind::conditional) n.overwrite_if = materialise(Scalar(mode.overwrite_if()));
+  if (mode.kind() == Mode::Kind::conditional) {
+    n.run_decides = true;
+    n.condition = mode.overwrite_if().kind;
+    n.rs1 = materialise(mode.overwrite_if().a);
+    n.rs2 = materialise(mode.overwrite_if().b);
+  }
   n.accesses.push_back(access(a, false));
   n.accesses.push_back(access(acc, true));
   n.vd = view_here(acc).id();
