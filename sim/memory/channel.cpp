@@ -44,10 +44,10 @@ void Channel::step(Clock now, std::vector<Done>& done) {
   if (refreshing() && refresh_action_at(now) <= now) {
     refresh_action(now);
     used = row_bus;
-  } else {
+  } else if (earliest_ready_ <= now) {
     used = issue_one(now, any_bus, done);
   }
-  if (two_buses && used != no_bus) issue_one(now, any_bus & ~used, done);
+  if (two_buses && used != no_bus && earliest_ready_ <= now) issue_one(now, any_bus & ~used, done);
   schedule();
   plan(now);
 }
@@ -88,10 +88,15 @@ void Channel::schedule() {
   q.at[q.size++] = {s.row, s.request, s.bursts, s.write};
   if (!s.write) ++q.reads;
   if (q.size == setup_.dram.controller.bank_queue) full_ |= bit(s.bank);
-  occupied_ |= bit(s.bank);
   ++waiting_;
-  classify(s.bank);
-  ready_[s.bank] = ready_at(s.bank, now_);
+  if ((occupied_ & bit(s.bank)) == 0) {
+    occupied_ |= bit(s.bank);
+    if (!timing_.open(s.bank)) closed_ |= bit(s.bank);
+  }
+  classify_last(s.bank);
+  const Clock ready = ready_at(s.bank, now_);
+  ready_[s.bank] = ready;
+  if ((blocked_ & bit(s.bank)) == 0) earliest_ready_ = std::min(earliest_ready_, ready);
 }
 
 bool Channel::accepts(bool write) const {
@@ -100,27 +105,37 @@ bool Channel::accepts(bool write) const {
   return coming < (write ? writes_ : reads_).room();
 }
 
+// When letting the backlog in can next change anything. Reads whose bank has no room anyway may as well enter when
+// something else happens: whatever comes next lets them in first.
+Clock Channel::next_admission(Clock now) const {
+  constexpr std::size_t most_looked_at = 8;
+  const std::size_t end = std::min(backlog_.size(), backlog_head_ + most_looked_at);
+  for (std::size_t i = backlog_head_; i < end; ++i) {
+    const Segment& s = backlog_[i];
+    if (s.write ? writes_.full() : i - backlog_head_ == reads_.room()) return never;
+    if (s.write || (full_ & bit(s.bank)) == 0) return std::max(now + 1, s.arrival);
+  }
+  return end == backlog_.size() ? never : std::max(now + 1, backlog_[end].arrival);
+}
+
 // The next clock in which something can happen, from the state after this one.
 void Channel::plan(Clock now) {
-  Clock next = never;
   if (movable() != 0) {
-    next = now + 1;
-  } else {
+    next_ = now + 1;
+    return;
+  }
+  if (earliest_ready_ <= now) {
     for (std::uint64_t m = occupied_ & ~blocked_; m != 0; m &= m - 1) {
       const int b = std::countr_zero(m);
       Clock& ready = ready_[static_cast<std::size_t>(b)];
       if (ready <= now) ready = ready_at(b, now + 1);  // was not taken; a run may hold the clocks after it
-      next = std::min(next, ready);
     }
-    if (backlog_head_ < backlog_.size()) {
-      const Segment& s = backlog_[backlog_head_];
-      if (!(s.write ? writes_ : reads_).full()) next = std::min(next, s.arrival);
-    }
-    const bool work = waiting_ > 0 || reads_.size() > 0 || to_drain_ > 0 || backlog_head_ < backlog_.size();
-    if (work) next = std::min(next, refreshing() ? refresh_action_at(now_ + 1) : refresh_due_);
-    next = std::max(next, now + 1);
+    update_earliest();
   }
-  next_ = std::min(next, never);
+  Clock next = std::min(earliest_ready_, next_admission(now));
+  const bool work = waiting_ > 0 || reads_.size() > 0 || to_drain_ > 0 || backlog_head_ < backlog_.size();
+  if (work) next = std::min(next, refreshing() ? refresh_action_at(now + 1) : refresh_due_);
+  next_ = std::min(std::max(next, now + 1), never);
 }
 
 Clock Channel::earliest_completion() const {

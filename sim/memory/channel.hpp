@@ -71,11 +71,14 @@ class Channel {
   void schedule();
   bool draining() const;
   std::uint64_t movable() const;
+  Clock next_admission(Clock now) const;
   void plan(Clock now);
 
   void classify(int bank);
+  void classify_last(int bank);
   Clock ready_at(int bank, Clock from) const;
-  void refresh_ready(std::uint64_t banks);
+  void update_ready(std::uint64_t banks);
+  void update_earliest();
   unsigned issue_one(Clock now, unsigned buses, std::vector<Done>& done);
   unsigned issue_at(int bank, Clock now, unsigned buses, std::vector<Done>& done);
   void issue_column(int bank, int position, Clock now, std::vector<Done>& done);
@@ -85,6 +88,7 @@ class Channel {
   void refresh_action(Clock now);
   void catch_up_refresh(Clock now);
   void skip_idle_refreshes(Clock now);
+  void set_blocked(std::uint64_t banks);
   bool refreshing() const { return refreshes_owed_ > 0; }
 
   void record(Op op, int bank, std::int32_t row, Clock at);
@@ -98,8 +102,11 @@ class Channel {
   SegmentQueue reads_, writes_;
   std::size_t to_drain_ = 0;
   std::array<BankQueue, max_banks> queues_{};
-  std::array<Clock, max_banks> ready_{};  // of banks in occupied_
+  // No earlier can the bank's next command go; `never` without one. May lag behind what other commands have put off.
+  std::array<Clock, max_banks> ready_{};
+  Clock earliest_ready_ = never;  // of the banks that a refresh does not block
   std::uint64_t occupied_ = 0, full_ = 0, blocked_ = 0;
+  std::uint64_t closed_ = 0;  // of occupied_: wait for an activate
   std::int64_t waiting_ = 0;  // commands at all banks
   int turn_ = 0;              // the bank that went last
   Clock now_ = -1, next_ = never;

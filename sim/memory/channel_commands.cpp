@@ -25,6 +25,21 @@ void Channel::classify(int bank) {
       q.at[0].row != row && ((q.first_read < 0 && q.first_write < 0) || q.hits >= setup_.dram.controller.row_hit_limit);
 }
 
+// The same after one more joined its end.
+void Channel::classify_last(int bank) {
+  BankQueue& q = queue(bank);
+  if (!timing_.open(bank)) return;
+  const auto last = static_cast<std::int8_t>(q.size - 1);
+  const Waiting& w = q.at[static_cast<std::size_t>(last)];
+  if (w.row == timing_.row(bank)) {
+    std::int8_t& first = w.write ? q.first_write : q.first_read;
+    if (first < 0) first = last;
+    q.may_close = q.may_close && q.hits >= setup_.dram.controller.row_hit_limit;
+  } else if (last == 0) {
+    q.may_close = true;
+  }
+}
+
 Clock Channel::ready_at(int bank, Clock from) const {
   const BankQueue& q = queue(bank);
   if (!timing_.open(bank)) return timing_.activate_at(bank, from);
@@ -35,11 +50,24 @@ Clock Channel::ready_at(int bank, Clock from) const {
   return at;
 }
 
-void Channel::refresh_ready(std::uint64_t banks) {
+void Channel::update_ready(std::uint64_t banks) {
   for (std::uint64_t m = banks & occupied_; m != 0; m &= m - 1) {
     const int b = std::countr_zero(m);
     ready_[static_cast<std::size_t>(b)] = ready_at(b, now_);
   }
+  update_earliest();
+}
+
+void Channel::update_earliest() {
+  Clock earliest = never;
+  if (blocked_ == 0) {
+    const auto n = static_cast<std::size_t>(timing_.banks());
+    for (std::size_t b = 0; b < n; ++b) earliest = std::min(earliest, ready_[b]);
+  } else {
+    for (std::uint64_t m = occupied_ & ~blocked_; m != 0; m &= m - 1)
+      earliest = std::min(earliest, ready_[static_cast<std::size_t>(std::countr_zero(m))]);
+  }
+  earliest_ready_ = earliest;
 }
 
 // The first bank after the one that went last, whose command is ready and uses one of `buses`. Returns the bus it took.
@@ -70,7 +98,9 @@ unsigned Channel::issue_at(int bank, Clock now, unsigned buses, std::vector<Done
     ++(q.hits == conflict_mark ? row_conflicts_ : row_misses_);
     q.hits = 0;
     classify(bank);
-    refresh_ready(~std::uint64_t{0});
+    const std::uint64_t affected = closed_;  // this bank, and those that want to activate too
+    closed_ &= ~bit(bank);
+    update_ready(affected);
     return row_bus;
   }
   // The oldest command that is ready: the conflict is the queue's first, so it goes before any hit.
@@ -79,7 +109,8 @@ unsigned Channel::issue_at(int bank, Clock now, unsigned buses, std::vector<Done
     record(Op::precharge, bank, 0, now);
     q.hits = conflict_mark;
     classify(bank);
-    ready_[static_cast<std::size_t>(bank)] = ready_at(bank, now_);
+    closed_ |= bit(bank);
+    update_ready(bit(bank));
     return row_bus;
   }
   if ((buses & column_bus) == 0) return no_bus;
@@ -100,7 +131,10 @@ void Channel::issue_column(int bank, int position, Clock now, std::vector<Done>&
   if (!w.write) --q.reads;
   --waiting_;
   full_ &= ~bit(bank);
-  if (q.size == 0) occupied_ &= ~bit(bank);
+  if (q.size == 0) {
+    occupied_ &= ~bit(bank);
+    ready_[static_cast<std::size_t>(bank)] = never;
+  }
   const bool close = setup_.closed_page;
   const Clock last = w.write ? timing_.write(bank, now, w.bursts, close) : timing_.read(bank, now, w.bursts, close);
   if (!w.write) done.push_back({w.request, last + c_.read_latency});
@@ -115,7 +149,8 @@ void Channel::issue_column(int bank, int position, Clock now, std::vector<Done>&
     }
   }
   classify(bank);
-  refresh_ready(~std::uint64_t{0});
+  if (close && q.size > 0) closed_ |= bit(bank);
+  update_ready((occupied_ & ~closed_) | bit(bank));
 }
 
 }  // namespace heddle::memory

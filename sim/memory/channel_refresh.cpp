@@ -15,7 +15,13 @@ void Channel::refresh_clock(Clock now) {
   if (!refreshing()) return;
   const int banks = setup_.refresh == Refresh::per_bank ? 1 : timing_.banks_in_rank();
   const std::uint64_t mask = banks == 64 ? ~std::uint64_t{0} : bit(banks) - 1;
-  blocked_ = mask << (refresh_target_ * banks);
+  set_blocked(mask << (refresh_target_ * banks));
+}
+
+void Channel::set_blocked(std::uint64_t banks) {
+  if (blocked_ == banks) return;
+  blocked_ = banks;
+  update_earliest();
 }
 
 Clock Channel::refresh_action_at(Clock from) const {
@@ -40,7 +46,8 @@ void Channel::refresh_action(Clock now) {
     record(Op::precharge, b, 0, now);
     queue(b).hits = 0;
     classify(b);
-    ready_[static_cast<std::size_t>(b)] = ready_at(b, now_);
+    closed_ |= bit(b) & occupied_;
+    update_ready(bit(b));
     return;
   }
   if (any_open) return;
@@ -52,9 +59,9 @@ void Channel::refresh_action(Clock now) {
   ++refreshes_;
   --refreshes_owed_;
   refresh_target_ = (refresh_target_ + 1) % (timing_.banks() / banks);
-  blocked_ = 0;
+  set_blocked(0);
   refresh_clock(now);
-  refresh_ready(~std::uint64_t{0});
+  update_ready(~std::uint64_t{0});
 }
 
 // Refreshes that fell due while nothing else was to be done, in the clocks they would have gone out.
