@@ -106,6 +106,10 @@ bool Dma::begin_next() {
   }
   const std::int64_t packets_a_run = (t.cursor.run_bytes() + spec_.packet_bytes - 1) / spec_.packet_bytes;
   t.packets_left = static_cast<std::uint64_t>(t.cursor.runs() * packets_a_run);
+  // Whole runs where several fit a batch: a run cut in two costs the memory twice.
+  t.batch = batch_packets_;
+  if (packets_a_run < batch_packets_)
+    t.batch -= batch_packets_ % static_cast<std::uint32_t>(packets_a_run);
   issuing_ = true;
   return true;
 }
@@ -118,7 +122,9 @@ bool Dma::touches_spm(const Transfer& t) const {
 // All bytes through the data path, descriptors beside it, and the way out and in of a scratchpad.
 void Dma::run_near(Transfer& t) {
   const TimeFs path = path_time(t.op, t.cursor.total_bytes());
-  const TimeFs descriptors = context_.cycles((t.cursor.runs() - 1) * spec_.descriptor_cycles);
+  // A transpose inside a core is one descriptor: its rate says what turning rows into columns costs.
+  const std::int64_t runs = t.op.op == isa::Opcode::dma_transpose ? 1 : t.cursor.runs();
+  const TimeFs descriptors = context_.cycles((runs - 1) * spec_.descriptor_cycles);
   issue_free_ = path_free_ = std::max(t.first, path_free_) + std::max(path, descriptors);
   t.done = path_free_ + context_.cycles(context_.chip.core.scratchpad.latency_cycles);
 }
@@ -174,7 +180,7 @@ void Dma::add_packet(std::vector<PacketRun>& runs, std::uint64_t address, std::u
 
 bool Dma::issue_batch() {
   Transfer& t = active_.back();
-  const auto want = static_cast<std::uint32_t>(std::min<std::uint64_t>(batch_packets_, t.packets_left));
+  const auto want = static_cast<std::uint32_t>(std::min<std::uint64_t>(t.batch, t.packets_left));
   if (free_packets_ < want) return false;  // a batch that comes back marks us
   TimeFs at = std::max(issue_free_, t.first);
   std::uint32_t found = 0;
@@ -262,7 +268,8 @@ void Dma::came_back(Batch& b) {
     }
     done += context_.cycles(context_.chip.core.scratchpad.latency_cycles);
   }
-  done = context_.align(done);
+  // The memory may have looked a little late.
+  done = context_.align(std::max(done, context_.agenda.now()));
   t.done = std::max(t.done, done);
   --t.outstanding;
   credits_.push_back({done, b.count});

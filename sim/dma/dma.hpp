@@ -39,6 +39,7 @@ class Dma final : public compute::Engine {
     FarSides far;
     RunCursor cursor;
     std::uint64_t packets_left = 0;
+    std::uint32_t batch = 1;        // packets
     bool first_run = true;
     std::uint32_t outstanding = 0;  // batches
     TimeFs first{}, done{};

@@ -2,7 +2,6 @@
 #include "sim/top/memory_stack.hpp"
 
 #include <algorithm>
-#include <limits>
 
 #include "sim/compute/agenda.hpp"
 
@@ -11,6 +10,7 @@ namespace {
 
 constexpr std::int64_t fs_in_second = 1'000'000'000'000'000;
 constexpr std::uint64_t runs_a_batch = 256;
+constexpr std::int64_t grains = 32;
 
 }  // namespace
 
@@ -35,12 +35,11 @@ tlm::tlm_sync_enum MemoryStack::forward(tlm::tlm_generic_payload& payload, tlm::
     free_slots_.pop_back();
   }
   batches_[slot] = {&payload, packets};
-  used_slots_.push_back(slot);
-  packets->remaining = packets->largest_run = 0;
+  packets->remaining = 0;
   for (std::size_t i = 0; i < packets->runs.size(); ++i) {
     const dma::PacketRun& run = packets->runs[i];
     packets->remaining += run.bytes;
-    packets->largest_run = std::max(packets->largest_run, run.bytes);
+    outstanding_ += run.bytes;
     waiting_.push_back({{slot * runs_a_batch + i, run.address, run.bytes, packets->write, run.time}, order_++});
     std::push_heap(waiting_.begin(), waiting_.end(), [](const Pending& a, const Pending& b) {
       return a.request.arrival != b.request.arrival ? a.request.arrival > b.request.arrival : a.order > b.order;
@@ -68,7 +67,8 @@ void MemoryStack::serve() {
   ++activations_;
   serving_ = true;
   try {
-    const TimeFs horizon = compute::simulated_now() + lookahead_;
+    served_ = compute::simulated_now();
+    const TimeFs horizon = served_ + lookahead_;
     push_until(horizon);
     completions_.clear();
     model_->advance(horizon, completions_);
@@ -80,9 +80,9 @@ void MemoryStack::serve() {
       dma::PacketRun& run = b.packets->runs[c.tag % runs_a_batch];
       run.time = c.time;
       b.packets->remaining -= run.bytes;
+      outstanding_ -= run.bytes;
       if (b.packets->remaining != 0) continue;
       finished_.push_back(b);
-      used_slots_.erase(std::find(used_slots_.begin(), used_slots_.end(), slot));
       free_slots_.push_back(slot);
     }
     for (const Batch& b : finished_) hand_back(b);
@@ -105,16 +105,9 @@ void MemoryStack::plan() {
   if (!waiting_.empty()) next = std::min(next, waiting_.front().request.arrival);
   if (next == compute::never) return;
   const TimeFs now = compute::simulated_now();
-  std::int64_t least = std::numeric_limits<std::int64_t>::max();
-  for (const std::uint32_t slot : used_slots_) {
-    // Of a run that is not done nothing is known; every channel may be at the end of one.
-    const dma::PacketBatch& b = *batches_[slot].packets;
-    const std::int64_t hidden = static_cast<std::int64_t>(b.largest_run) * model_->channels();
-    least = std::min(least, std::max<std::int64_t>(0, b.remaining - hidden));
-  }
-  const std::int64_t peak = model_->peak_bytes_per_second();
-  const TimeFs served = now + TimeFs(least * (fs_in_second / peak));
-  const TimeFs at = std::max({now, next - lookahead_, served});
+  const std::int64_t fs_a_byte = fs_in_second / model_->peak_bytes_per_second();
+  const TimeFs grain((outstanding_ * fs_a_byte) / grains);
+  const TimeFs at = std::max({now, next - lookahead_, served_ + grain});
   if (at >= wake_time_) return;
   wake_time_ = at;
   wake_.notify(compute::to_sc_time(at - now));

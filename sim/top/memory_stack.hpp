@@ -3,8 +3,9 @@
 // served.
 //
 // The model wants requests in order of arrival, so they wait here, sorted, until no earlier one can come: a batch sent
-// at t reaches the memory no sooner than t + lookahead. The stack wakes when the model could complete something, but
-// not before the memory's whole bandwidth could have served the rest of some batch: an early look changes nothing.
+// at t reaches the memory no sooner than t + lookahead. The stack looks at the model when something could complete, but
+// no more often than every 32nd part of the time that the outstanding bytes take at full bandwidth: under load a
+// completion is seen late by no more than that, and one transfer alone is seen at once.
 #pragma once
 #include <tlm_utils/simple_target_socket.h>
 
@@ -47,10 +48,12 @@ class MemoryStack : public sc_core::sc_module {
   compute::Failure& failure_;
   TimeFs lookahead_{};
   TimeFs last_arrival_{};
+  TimeFs served_{};                      // the last look
+  std::int64_t outstanding_ = 0;         // bytes asked for and not served
   std::vector<Pending> waiting_;  // heap, earliest arrival first
   std::uint64_t order_ = 0;
   std::vector<Batch> batches_;  // by slot; a tag is slot * 256 + run
-  std::vector<std::uint32_t> free_slots_, used_slots_;
+  std::vector<std::uint32_t> free_slots_;
   std::vector<memory::Completion> completions_;
   std::vector<Batch> finished_;
   bool serving_ = false;

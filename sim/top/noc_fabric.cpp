@@ -4,6 +4,11 @@
 #include <algorithm>
 
 namespace heddle::top {
+namespace {
+
+std::int64_t packet_size(const dma::PacketRun& run) { return (run.bytes + run.packets - 1) / run.packets; }
+
+}  // namespace
 
 NocFabric::NocFabric(sc_core::sc_module_name name, const config::ChipSpec& chip, int memory_ports)
     : sc_module(name),
@@ -13,6 +18,8 @@ NocFabric::NocFabric(sc_core::sc_module_name name, const config::ChipSpec& chip,
       ports_(memory_ports),
       interleave_(std::max<std::int64_t>(chip.core.dma.packet_bytes, 4096)),
       period_(chip.period_fs()),
+      width_(chip.noc.width_bytes),
+      header_(chip.noc.header_bytes),
       remote_latency_(TimeFs(chip.period_fs()) * chip.core.scratchpad.latency_cycles) {
   engines.register_nb_transport_fw(this, &NocFabric::forward);
   memory.register_nb_transport_bw(this, &NocFabric::backward);
@@ -31,17 +38,17 @@ noc::NodeId NocFabric::port_of(std::uint64_t address) const {
   return model_->memory(static_cast<int>(piece % static_cast<std::uint64_t>(ports_)));
 }
 
-TimeFs NocFabric::carry(noc::NodeId from, noc::NodeId to, const dma::PacketRun& run, std::int64_t packet_bytes,
-                        TimeFs pace) {
+noc::RunArrival NocFabric::carry(noc::NodeId from, noc::NodeId to, const dma::PacketRun& run, std::int64_t packet_bytes,
+                                 TimeFs pace) {
   const std::int64_t n = run.packets;
-  return model_->deliver_run(from, to, packet_bytes, n, run.time - pace * (n - 1), pace).at(n - 1);
+  return model_->deliver_run(from, to, packet_bytes, n, run.time - pace * (n - 1), pace);
 }
 
-namespace {
-
-std::int64_t packet_size(const dma::PacketRun& run) { return (run.bytes + run.packets - 1) / run.packets; }
-
-}  // namespace
+TimeFs NocFabric::answer(noc::NodeId from, noc::NodeId to, const dma::PacketRun& run) {
+  const std::int64_t bytes = packet_size(run);
+  const TimeFs pace = period_ * std::max<std::int64_t>(1, (bytes + header_ + width_ - 1) / width_);
+  return carry(from, to, run, bytes, pace).at(run.packets - 1);
+}
 
 tlm::tlm_sync_enum NocFabric::forward(int id, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
                                       sc_core::sc_time& delay) {
@@ -54,8 +61,12 @@ tlm::tlm_sync_enum NocFabric::forward(int id, tlm::tlm_generic_payload& payload,
     return tlm::TLM_COMPLETED;
   }
   const noc::NodeId from = model_->core(static_cast<int>(batch->core));
-  for (dma::PacketRun& run : batch->runs)
-    run.time = carry(from, port_of(run.address), run, batch->write ? packet_size(run) : 0, batch->pace);
+  for (dma::PacketRun& run : batch->runs) {
+    const noc::NodeId to = port_of(run.address);
+    // What is written is there with its last packet; a read may begin with its first.
+    run.time = batch->write ? carry(from, to, run, packet_size(run), batch->pace).at(run.packets - 1)
+                            : carry(from, to, run, 0, batch->pace).at(0);
+  }
   return memory->nb_transport_fw(payload, phase, delay);
 }
 
@@ -65,8 +76,8 @@ void NocFabric::through_core(dma::PacketBatch& batch) {
   batch.done = TimeFs{};
   for (dma::PacketRun& run : batch.runs) {
     const std::int64_t size = packet_size(run);
-    run.time = carry(here, there, run, batch.write ? size : 0, batch.pace) + remote_latency_;
-    if (!batch.write) run.time = carry(there, here, run, size, batch.pace);
+    run.time = carry(here, there, run, batch.write ? size : 0, batch.pace).at(run.packets - 1) + remote_latency_;
+    if (!batch.write) run.time = answer(there, here, run);
     batch.done = std::max(batch.done, run.time);
   }
   if (batch.write) batch.done = model_->deliver(there, here, 0, batch.done);
@@ -85,7 +96,7 @@ tlm::tlm_sync_enum NocFabric::backward(tlm::tlm_generic_payload& payload, tlm::t
     batch->done = model_->deliver(port_of(last->address), to, 0, last->time);
   } else {
     for (const dma::PacketRun& run : batch->runs)
-      batch->done = std::max(batch->done, carry(port_of(run.address), to, run, packet_size(run), TimeFs{}));
+      batch->done = std::max(batch->done, answer(port_of(run.address), to, run));
   }
   payload.set_response_status(tlm::TLM_OK_RESPONSE);
   return engines[batch->route]->nb_transport_bw(payload, phase, delay);

@@ -34,13 +34,17 @@ class NocFabric : public sc_core::sc_module {
   tlm::tlm_sync_enum backward(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
   void through_core(dma::PacketBatch& batch);
   noc::NodeId port_of(std::uint64_t address) const;
-  // Arrival of the run's last packet, which is ready at run.time; those before it were `pace` apart.
-  TimeFs carry(noc::NodeId from, noc::NodeId to, const dma::PacketRun& run, std::int64_t packet_bytes, TimeFs pace);
+  // The run's packets on their way: the last one is ready at run.time, those before it were `pace` apart.
+  noc::RunArrival carry(noc::NodeId from, noc::NodeId to, const dma::PacketRun& run, std::int64_t packet_bytes,
+                        TimeFs pace);
+  // Data on its way back, streamed as the source reads it: the last packet is ready at run.time. Its arrival.
+  TimeFs answer(noc::NodeId from, noc::NodeId to, const dma::PacketRun& run);
 
   std::unique_ptr<noc::INocModel> model_;
   int ports_;
   std::int64_t interleave_;
   TimeFs period_;
+  std::int64_t width_, header_;
   TimeFs remote_latency_;  // of another core's scratchpad
   TimeFs shortest_{};
 };
