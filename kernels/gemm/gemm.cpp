@@ -27,7 +27,7 @@ void gemm(KernelBuilder& k, const GemmArgs& g, const GemmTiling& t) {
     const Acc sum = k.acc({c.extent(0), c.extent(1)}, sum_type(g.a.dtype()), depth(t.accumulators));
     const Blocks b = g.b_transposed ? transposed_block(g.b, c, t.k) : g.b.col_block(c, t.k);
     k.pipeline<2>(in(g.a.row_block(c, t.k)), in(b), [&](Spm ta, Spm tb, Step s) {
-      const Mode mode = s.first() ? overwrite : accumulate;
+      const Mode mode = overwrite_if(s.first());
       if (g.b_transposed)
         k.matmul(sum, ta, transposed(tb), mode);
       else
@@ -51,7 +51,7 @@ void swiglu_gemm(KernelBuilder& k, const Tensor& a, const Tensor& gate, const Te
     const Acc gates = k.acc(shape, fp32, depth(t.accumulators)), ups = k.acc(shape, fp32, depth(t.accumulators));
     k.pipeline<2>(in(a.row_block(tile, t.k)), in(transposed_block(gate, tile, t.k)),
                   in(transposed_block(up, tile, t.k)), [&](Spm ta, Spm tg, Spm tu, Step s) {
-                    const Mode mode = s.first() ? overwrite : accumulate;
+                    const Mode mode = overwrite_if(s.first());
                     k.matmul(gates, ta, transposed(tg), mode);
                     k.matmul(ups, ta, transposed(tu), mode);
                   });
