@@ -17,10 +17,6 @@ endif()
 
 # Contraction off: a*b+c is two roundings unless the code says fma, so that every host gives the same bits.
 add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Werror -ffp-contract=off -fno-math-errno)
-# GCC 12 sees an overlap in std::string's operator+ where there is none (GCC bug 105651).
-if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-  add_compile_options(-Wno-restrict)
-endif()
 include_directories(${CMAKE_SOURCE_DIR})
 if(HEDDLE_SANITIZE)
   add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -g1)
