@@ -13,7 +13,8 @@ struct Tiling {
   std::int64_t m, k, n;
 };
 
-// C[m,n] = A[m,k] · B[k,n]. A tile of B rests in the array while rows of A stream through it; both arrive double-buffered.
+// C[m,n] = A[m,k] · B[k,n]. A tile of B rests in the array while rows of A stream through it; both arrive
+// double-buffered.
 void gemm(KernelBuilder& k, Tensor a, Tensor b, Tensor c, Tiling t) {
   auto scope = k.kernel("gemm");
   k.for_each_tile(c.tiled(t.m, t.n), [&](Tensor out) {
@@ -43,6 +44,9 @@ TEST_CASE("GEMM gives the product for every shape class, on 1, 2 and 4 cores", "
   const auto b = small_integers(static_cast<std::size_t>(c.k * c.n), 2);
   Buffer da = device.upload(to_bf16(a)), db = device.upload(to_bf16(b));
   Buffer dc = device.allocate(static_cast<std::uint64_t>(c.m * c.n) * 4);
+  std::vector<std::uint64_t> arguments{da, db, dc};
+  if (sizes_at_run_time)
+    for (const int size : {c.m, c.k, c.n}) arguments.push_back(static_cast<std::uint64_t>(size));
   run(
       device,
       [&](KernelBuilder& k) {
@@ -51,7 +55,7 @@ TEST_CASE("GEMM gives the product for every shape class, on 1, 2 and 4 cores", "
         gemm(k, Tensor(k.arg(0), bf16, {m, kk}), Tensor(k.arg(1), bf16, {kk, n}), Tensor(k.arg(2), fp32, {m, n}),
              c.tiling);
       },
-      {da, db, dc, static_cast<std::uint64_t>(c.m), static_cast<std::uint64_t>(c.k), static_cast<std::uint64_t>(c.n)});
+      arguments);
   REQUIRE(dc.read_as<float>() == multiply(a, b, c.m, c.k, c.n));
 }
 
@@ -59,11 +63,10 @@ TEST_CASE("GEMM results can be narrower than the accumulators", "[sdk][run][matm
   Device device = open_edge(HDL_MODE_FULL, 2);
   const auto a = small_integers(100 * 64, 5), b = small_integers(64 * 130, 6);
   Buffer da = device.upload(to_bf16(a)), db = device.upload(to_bf16(b)), dc = device.allocate(100 * 130 * 2);
-  run(
-      device,
+  run(device,
       [](KernelBuilder& k) {
-        gemm(k, Tensor(k.arg(0), bf16, {100, 64}), Tensor(k.arg(1), bf16, {64, 130}), Tensor(k.arg(2), bf16, {100, 130}),
-             {64, 64, 64});
+        gemm(k, Tensor(k.arg(0), bf16, {100, 64}), Tensor(k.arg(1), bf16, {64, 130}),
+             Tensor(k.arg(2), bf16, {100, 130}), {64, 64, 64});
       },
       {da, db, dc});
   REQUIRE(dc.read_as<std::uint16_t>() == to_bf16(multiply(a, b, 100, 64, 130)));
@@ -76,8 +79,7 @@ TEST_CASE("A stationary tile can be given transposed", "[sdk][run][matmul]") {
   for (std::size_t i = 0; i < 70; ++i)
     for (std::size_t j = 0; j < 100; ++j) b[j * 70 + i] = bt[i * 100 + j];
   Buffer da = device.upload(to_bf16(a)), db = device.upload(to_bf16(bt)), dc = device.allocate(32 * 70 * 4);
-  run(
-      device,
+  run(device,
       [](KernelBuilder& k) {
         const Spm x = k.spm({32, 100}, bf16), w = k.spm({70, 100}, bf16);
         const Acc sum = k.acc({32, 70});
@@ -91,16 +93,16 @@ TEST_CASE("A stationary tile can be given transposed", "[sdk][run][matmul]") {
 }
 
 TEST_CASE("Loads run while the array works", "[sdk][run][matmul]") {
-  // 512^3: alone, the array needs 64 tiles of B times 512 rows = 32768 cycles, and the loads of A and B some 80 % of it.
+  // 512^3: alone, the array needs 64 tiles of B times 512 rows = 32768 cycles, and the loads of A and B some 80 % of
+  // it.
   Device device = open_edge(HDL_MODE_FULL, 1);
   const auto a = small_integers(512 * 512, 1), b = small_integers(512 * 512, 2);
   Buffer da = device.upload(to_bf16(a)), db = device.upload(to_bf16(b)), dc = device.allocate(512 * 512 * 4);
   const Counters before = device.counters();
-  run(
-      device,
+  run(device,
       [](KernelBuilder& k) {
-        gemm(k, Tensor(k.arg(0), bf16, {512, 512}), Tensor(k.arg(1), bf16, {512, 512}), Tensor(k.arg(2), fp32, {512, 512}),
-             {256, 128, 128});
+        gemm(k, Tensor(k.arg(0), bf16, {512, 512}), Tensor(k.arg(1), bf16, {512, 512}),
+             Tensor(k.arg(2), fp32, {512, 512}), {256, 128, 128});
       },
       {da, db, dc});
   REQUIRE(dc.read_as<float>() == multiply(a, b, 512, 512, 512));

@@ -42,8 +42,7 @@ TEST_CASE("A launch argument can be a number that vectors are scaled by", "[sdk]
   Device device = open_edge(HDL_MODE_VALUES, 1);
   const auto a = small_integers(100, 3);
   Buffer da = device.upload(a), dy = device.allocate(400);
-  run(
-      device,
+  run(device,
       [](KernelBuilder& k) {
         const Spm s = k.spm({100}, fp32);
         k.load(s, Tensor(k.arg(0), fp32, {100}));
@@ -61,8 +60,7 @@ TEST_CASE("Cores see what others stored once they met at a barrier", "[sdk][run]
   const int cores = GENERATE(1, 2, 4);
   Device device = open_edge(mode, cores);
   Buffer x = device.allocate(64 * 4 * 4), y = device.allocate(64 * 4 * 4);
-  run(
-      device,
+  run(device,
       [](KernelBuilder& k) {
         const Tensor px(k.arg(0), fp32, {4, 64}), py(k.arg(1), fp32, {4, 64});
         k.loop(3, [&](Scalar turn) {
@@ -89,8 +87,7 @@ TEST_CASE("Cores see what others stored once they met at a barrier", "[sdk][run]
       {x, y});
   const auto v = y.read_as<float>();
   for (std::size_t i = 0; i < 4; ++i)
-    for (std::size_t j = 0; j < 64; ++j)
-      REQUIRE(v[i * 64 + j] == static_cast<float>((3 - i) * 1000 + 2 + j));
+    for (std::size_t j = 0; j < 64; ++j) REQUIRE(v[i * 64 + j] == static_cast<float>((3 - i) * 1000 + 2 + j));
 }
 
 TEST_CASE("The sequencer reads and writes SMEM, and branches on what it read", "[sdk][run]") {
@@ -98,8 +95,7 @@ TEST_CASE("The sequencer reads and writes SMEM, and branches on what it read", "
   Device device = open_edge(mode, 1);
   const std::vector<std::int32_t> table{3, 0, 2, 7};
   Buffer t = device.upload(table), y = device.allocate(4 * 4);
-  run(
-      device,
+  run(device,
       [](KernelBuilder& k) {
         const Smem in = k.smem({4}), out = k.smem({4});
         k.copy(in, Tensor(k.arg(0), int32, {4}));
@@ -117,8 +113,7 @@ TEST_CASE("The sequencer reads and writes SMEM, and branches on what it read", "
 TEST_CASE("More scalars than registers are kept in SMEM", "[sdk][run]") {
   Device device = open_edge(HDL_MODE_VALUES, 1);
   Buffer y = device.allocate(60 * 4);
-  run(
-      device,
+  run(device,
       [](KernelBuilder& k) {
         std::vector<Scalar> values;
         const Scalar x = k.arg(1);
