@@ -46,10 +46,12 @@ void Agenda::wake_at(AgentId id, TimeFs time) {
     mark(id);
     return;
   }
-  push({time, 0, 0, id});
+  push({time, 0, 0, id, {}});
 }
 
-void Agenda::post_at(TimeFs time, std::uint8_t sem, std::int64_t n) { push({std::max(time, now()), 0, n, sem}); }
+void Agenda::post_at(TimeFs time, std::uint8_t sem, std::int64_t n, PostOrigin origin) {
+  push({std::max(time, now()), 0, n, sem, origin});
+}
 
 void Agenda::due() {
   if (failure_.set()) return;
@@ -64,7 +66,7 @@ void Agenda::due() {
       continue;
     }
     try {
-      sink_->deliver(entry.index, entry.n, t);
+      sink_->deliver(entry.index, entry.n, t, entry.origin);
     } catch (...) {
       failure_.keep(std::current_exception());
       return;

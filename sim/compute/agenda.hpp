@@ -20,11 +20,17 @@ inline sc_core::sc_time to_sc_time(TimeFs t) {
   return sc_core::sc_time::from_value(static_cast<sc_dt::uint64>(t.value()));
 }
 
+// The instruction that posts, for errors.
+struct PostOrigin {
+  std::uint32_t core = 0;
+  std::uint32_t pc = 0;
+};
+
 // Whom a due post reaches.
 class IPostSink {
  public:
   virtual ~IPostSink() = default;
-  virtual void deliver(std::uint8_t sem, std::int64_t n, TimeFs time) = 0;
+  virtual void deliver(std::uint8_t sem, std::int64_t n, TimeFs time, PostOrigin origin) = 0;
 };
 
 class Agenda : public sc_core::sc_module {
@@ -42,7 +48,7 @@ class Agenda : public sc_core::sc_module {
   // Marks the agent at `time`; at once when that is not in the future (the caller settles).
   void wake_at(AgentId id, TimeFs time);
   // Hands the post to the sink at `time`.
-  void post_at(TimeFs time, std::uint8_t sem, std::int64_t n);
+  void post_at(TimeFs time, std::uint8_t sem, std::int64_t n, PostOrigin origin);
 
   TimeFs now() const { return simulated_now(); }
   std::uint64_t activations() const { return activations_; }
@@ -54,6 +60,7 @@ class Agenda : public sc_core::sc_module {
     std::uint64_t order;  // of two entries at one time, the one made first comes first
     std::int64_t n;       // 0: a wake-up of agent `index`; else counts for semaphore `index`
     std::uint8_t index;
+    PostOrigin origin{};
     friend bool operator<(const Entry& a, const Entry& b) {  // for a max-heap: later is smaller
       return a.time != b.time ? a.time > b.time : a.order > b.order;
     }

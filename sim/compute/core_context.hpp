@@ -21,8 +21,8 @@ namespace heddle::compute {
 class IRemotePosts {
  public:
   virtual ~IRemotePosts() = default;
-  virtual void remote_post(std::uint32_t from_core, std::uint32_t chip, std::uint32_t core, std::uint8_t sem,
-                           std::int64_t n, TimeFs depart) = 0;
+  virtual void remote_post(PostOrigin from, std::uint32_t chip, std::uint32_t core, std::uint8_t sem, std::int64_t n,
+                           TimeFs depart) = 0;
 };
 
 struct CoreContext {

@@ -63,14 +63,15 @@ TimeFs Engine::complete(const exec::EngineOp& op, TimeFs end) {
 }
 
 void Engine::post(const exec::EngineOp& op) {
-  if (op.post[0].count != 0) context_.semaphores.post(id_, op.post[0].sem, op.post[0].count, last_done_);
-  if (op.post[1].count != 0) {
-    if (op.remote_post)
-      context_.remote.remote_post(op.core, op.vd.remote ? op.vd.chip : op.chip, op.vd.remote ? op.vd.core : op.core,
-                                  op.post[1].sem, op.post[1].count, last_done_);
-    else
-      context_.semaphores.post(id_, op.post[1].sem, op.post[1].count, last_done_);
-  }
+  const PostOrigin origin{op.core, op.pc};
+  const exec::SemCount& first = op.post[0];
+  const exec::SemCount& second = op.post[1];
+  if (first.count != 0) context_.semaphores.post(id_, first.sem, first.count, last_done_, origin);
+  if (second.count == 0) return;
+  if (op.remote_post && op.vd.remote)
+    context_.remote.remote_post(origin, op.vd.chip, op.vd.core, second.sem, second.count, last_done_);
+  else
+    context_.semaphores.post(id_, second.sem, second.count, last_done_, origin);
 }
 
 void Engine::add_busy(TimeFs from, TimeFs to) {

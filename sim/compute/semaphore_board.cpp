@@ -69,17 +69,15 @@ void SemaphoreBoard::enter(Sem& s, std::uint32_t index, std::int64_t n, TimeFs t
   s.waiting = 0;
 }
 
-void SemaphoreBoard::post(AgentId from, std::uint8_t sem, std::int64_t n, TimeFs time) {
+void SemaphoreBoard::post(AgentId from, std::uint8_t sem, std::int64_t n, TimeFs time, PostOrigin origin) {
   Sem& s = sems_[sem];
   if (s.immediate && from != other)
     enter(s, sem, n, time);
   else if (time <= agenda_.now())
     enter(s, sem, n, agenda_.now());
   else
-    agenda_.post_at(time, sem, n);
+    agenda_.post_at(time, sem, n, origin);
 }
-
-void SemaphoreBoard::deliver(std::uint8_t sem, std::int64_t n, TimeFs time) { enter(sems_[sem], sem, n, time); }
 
 TimeFs SemaphoreBoard::time_of(const Sem& s, std::int64_t n) {
   for (std::size_t i = s.first;; ++i) {

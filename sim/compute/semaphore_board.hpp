@@ -27,7 +27,7 @@ struct AgentMap {
   std::uint32_t count() const { return 1 + mxus + vpus + dmas; }
 };
 
-class SemaphoreBoard final : public IPostSink {
+class SemaphoreBoard {
  public:
   SemaphoreBoard(std::int64_t count, Agenda& agenda, AgentMap agents);
 
@@ -35,10 +35,11 @@ class SemaphoreBoard final : public IPostSink {
   void begin_launch(const control::Program& program);
 
   // Adds n to `sem` at `time` (now or later), marking agents that wait for it. from: who posts; remote posts and the
-  // host come as `other`. Throws HDL-SEM-03 above 2^31 - 1.
+  // host come as `other`. Throws HDL-SEM-03 above 2^31 - 1, without a place.
   static constexpr AgentId other = 0xff;
-  void post(AgentId from, std::uint8_t sem, std::int64_t n, TimeFs time);
-  void deliver(std::uint8_t sem, std::int64_t n, TimeFs time) override;
+  void post(AgentId from, std::uint8_t sem, std::int64_t n, TimeFs time, PostOrigin origin);
+  // One that has come due.
+  void deliver(std::uint8_t sem, std::int64_t n, TimeFs time) { enter(sems_[sem], sem, n, time); }
 
   // Takes all counts of `wait` for an agent that could use them from `earliest` on: returns when they were there (or
   // `earliest`), or nothing, and then marks the agent when it is worth asking again.

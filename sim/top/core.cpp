@@ -24,7 +24,7 @@ Core::Core(sc_core::sc_module_name name, const config::ChipSpec& chip, std::uint
       spm_(chip.core.scratchpad, agents_.count()),
       context_{chip,   number,  TimeFs(chip.period_fs()), all_values, agenda_, semaphores_, spm_, values, memory,
                remote, nullptr, compute::sequencer_agent} {
-  agenda_.set_sink(&semaphores_);
+  agenda_.set_sink(this);
   const auto build = [&]<class E>(std::vector<std::unique_ptr<E>>& to, const char* kind, std::uint32_t count,
                                   isa::Unit unit) {
     for (std::uint32_t i = 0; i < count; ++i) {
@@ -39,6 +39,14 @@ Core::Core(sc_core::sc_module_name name, const config::ChipSpec& chip, std::uint
   build(dmas_, "dma", agents_.dmas, isa::Unit::dma);
   sequencer_ = std::make_unique<CoreSequencer>(context_, agents_, engines_);
   agenda_.add(compute::sequencer_agent, sequencer_.get());
+}
+
+void Core::deliver(std::uint8_t sem, std::int64_t n, TimeFs time, compute::PostOrigin origin) {
+  try {
+    semaphores_.deliver(sem, n, time);
+  } catch (const Error& e) {
+    throw exec::locate(e, *context_.image, 0, origin.core, origin.pc, context_.cycle_of(time));
+  }
 }
 
 void Core::begin_launch(const control::Program& program, std::uint32_t first_instruction,

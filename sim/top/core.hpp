@@ -13,7 +13,7 @@
 
 namespace heddle::top {
 
-class Core : public sc_core::sc_module {
+class Core : public sc_core::sc_module, private compute::IPostSink {
  public:
   // Posts to other cores go to `remote`.
   Core(sc_core::sc_module_name name, const config::ChipSpec& chip, std::uint32_t number, exec::MachineMemory& memory,
@@ -33,6 +33,8 @@ class Core : public sc_core::sc_module {
   const compute::SpmTraffic& spm() const { return spm_; }
 
  private:
+  void deliver(std::uint8_t sem, std::int64_t n, TimeFs time, compute::PostOrigin origin) override;
+
   compute::AgentMap agents_;
   compute::Agenda agenda_;
   compute::SemaphoreBoard semaphores_;

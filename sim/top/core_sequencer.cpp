@@ -88,9 +88,9 @@ bool CoreSequencer::deal_with_event() {
     case control::EventKind::sem_post:
       try {
         if (e.core == context_.core)
-          context_.semaphores.post(compute::sequencer_agent, e.sem, e.n, local_);
+          context_.semaphores.post(compute::sequencer_agent, e.sem, e.n, local_, {context_.core, e.pc});
         else
-          context_.remote.remote_post(context_.core, e.chip, e.core, e.sem, e.n, local_);
+          context_.remote.remote_post({context_.core, e.pc}, e.chip, e.core, e.sem, e.n, local_);
       } catch (const Error& error) {
         throw context_.locate(error, e.pc, local_);
       }

@@ -48,8 +48,8 @@ class MemoryStack : public sc_core::sc_module {
   compute::Failure& failure_;
   TimeFs lookahead_{};
   TimeFs last_arrival_{};
-  TimeFs served_{};                      // the last look
-  std::int64_t outstanding_ = 0;         // bytes asked for and not served
+  TimeFs served_{};               // the last look
+  std::int64_t outstanding_ = 0;  // bytes asked for and not served
   std::vector<Pending> waiting_;  // heap, earliest arrival first
   std::uint64_t order_ = 0;
   std::vector<Batch> batches_;  // by slot; a tag is slot * 256 + run

@@ -30,11 +30,10 @@ System::System(const config::ChipSpec& chip, exec::MachineMemory& memory, System
 
 System::~System() = default;
 
-void System::remote_post(std::uint32_t from_core, std::uint32_t, std::uint32_t core, std::uint8_t sem, std::int64_t n,
+void System::remote_post(compute::PostOrigin from, std::uint32_t, std::uint32_t core, std::uint8_t sem, std::int64_t n,
                          TimeFs depart) {
-  Core& to = *cores_[core];
-  const TimeFs way = core == from_core ? TimeFs{} : fabric_->post_latency(from_core, core);
-  to.agenda().post_at(depart + way, sem, n);
+  const TimeFs way = core == from.core ? TimeFs{} : fabric_->post_latency(from.core, core);
+  cores_[core]->agenda().post_at(depart + way, sem, n, from);
 }
 
 void System::run(const control::Program& program, std::uint32_t first_instruction, std::uint64_t constants_address,

@@ -41,7 +41,7 @@ class System final : public compute::IRemotePosts {
   void count(trace::Counters& out) const;
 
  private:
-  void remote_post(std::uint32_t from_core, std::uint32_t chip, std::uint32_t core, std::uint8_t sem, std::int64_t n,
+  void remote_post(compute::PostOrigin from, std::uint32_t chip, std::uint32_t core, std::uint8_t sem, std::int64_t n,
                    TimeFs depart) override;
   void require_end(const control::Program& program);
 
