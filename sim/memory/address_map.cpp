@@ -76,21 +76,26 @@ AddressMap::AddressMap(const std::string& mapping, std::int64_t interleave_bytes
 
   std::array<int, 6> placed{};
   bool in_run = true;
+  int below = 0;
   for (auto t = tokens.rbegin(); t != tokens.rend(); ++t) {
     const auto f = static_cast<std::size_t>(t->field);
     if (t->field == ch) {
       if (interleave_bursts_ != 0) continue;  // split off before the fields
-      parts_.push_back({ch, channels_, std::has_single_bit(channels_) ? log2_of(setup.channels) : -1, 0});
+      powers_of_two_ = std::has_single_bit(channels_);
+      parts_.push_back({ch, channels_, static_cast<int>(std::bit_width(channels_)) - 1, below, 0});
+      below += parts_.back().width;
       if (channels_ > 1) in_run = false;
       continue;
     }
     if (t->field == ro) {
-      parts_.push_back({ro, 0, -1, 0});
+      row_shift_ = below;
+      parts_.push_back({ro, 0, 0, below, 0});
       continue;
     }
     const int width = t->width >= 0 ? t->width : bits[f] - explicit_bits[f];
     if (width == 0) continue;
-    parts_.push_back({t->field, std::uint64_t{1} << width, width, placed[f]});
+    parts_.push_back({t->field, std::uint64_t{1} << width, width, below, placed[f]});
+    below += width;
     placed[f] += width;
     if (t->field == co && in_run)
       run_ <<= width;
@@ -107,23 +112,29 @@ DramAddress AddressMap::decode(std::uint64_t burst) const {
     a.channel = static_cast<int>(piece % channels_);
     burst = (piece / channels_ << interleave_shift_) | (burst & (interleave_bursts_ - 1));
   }
+  if (!powers_of_two_) {
+    const DramAddress rest = decode_by_division(burst);
+    return {interleave_bursts_ == 0 ? rest.channel : a.channel, rest.bank, rest.row};
+  }
+  std::array<std::uint32_t, 6> value{};
+  for (const Part& p : parts_)
+    value[p.field] |= static_cast<std::uint32_t>(((burst >> p.shift) & (p.count - 1)) << p.place);
+  a.row = static_cast<std::int32_t>((burst >> row_shift_) & 0x7fffffff);
+  if (interleave_bursts_ == 0) a.channel = static_cast<int>(value[ch]);
+  a.bank = static_cast<int>((((value[ra] << bg_bits_) | value[bg]) << ba_bits_) | value[ba]);
+  return a;
+}
+
+DramAddress AddressMap::decode_by_division(std::uint64_t burst) const {
+  DramAddress a;
   std::array<std::uint32_t, 6> value{};
   for (const Part& p : parts_) {
-    if (p.count == 0) {
-      a.row = static_cast<std::int32_t>(burst & 0x7fffffff);
-      break;
-    }
-    std::uint64_t digit;
-    if (p.shift >= 0) {
-      digit = burst & (p.count - 1);
-      burst >>= p.shift;
-    } else {
-      digit = burst % p.count;
-      burst /= p.count;
-    }
-    value[p.field] |= static_cast<std::uint32_t>(digit << p.place);
+    if (p.count == 0) break;  // the row is the last
+    value[p.field] |= static_cast<std::uint32_t>(burst % p.count << p.place);
+    burst /= p.count;
   }
-  if (interleave_bursts_ == 0) a.channel = static_cast<int>(value[ch]);
+  a.row = static_cast<std::int32_t>(burst & 0x7fffffff);
+  a.channel = static_cast<int>(value[ch]);
   a.bank = static_cast<int>((((value[ra] << bg_bits_) | value[bg]) << ba_bits_) | value[ba]);
   return a;
 }

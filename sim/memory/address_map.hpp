@@ -35,14 +35,17 @@ class AddressMap {
   struct Part {  // from the least significant on
     Field field;
     std::uint64_t count;  // 0: takes the rest
-    int shift;            // log2 of count, or -1
+    int width;            // log2 of count
+    int shift;            // bits below, as long as all counts below are powers of two
     int place;            // bits of the same field below this part
   };
+  DramAddress decode_by_division(std::uint64_t burst) const;
   int burst_shift_ = 0;
   std::uint64_t run_ = 1;  // power of two
   std::uint64_t interleave_bursts_ = 0, channels_ = 1;
   int interleave_shift_ = 0;
-  int ba_bits_ = 0, bg_bits_ = 0;
+  int ba_bits_ = 0, bg_bits_ = 0, row_shift_ = 0;
+  bool powers_of_two_ = true;
   std::vector<Part> parts_;
 };
 

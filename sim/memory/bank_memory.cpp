@@ -2,7 +2,6 @@
 #include "sim/memory/bank_memory.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <limits>
 
 #include "isa/base/error.hpp"
@@ -10,12 +9,21 @@
 
 namespace heddle::memory {
 
+namespace {
+
+constexpr Clock unknown = -1;
+constexpr TimeFs forever(std::numeric_limits<std::int64_t>::max());
+
+}  // namespace
+
 BankMemory::BankMemory(const config::MemorySpec& spec) : BankMemory(spec, make_dram_setup(spec)) {}
 
 BankMemory::BankMemory(const config::MemorySpec& spec, const DramSetup& setup)
     : setup_(setup), map_(spec.mapping, spec.interleave_bytes, setup) {
   const Constraints constraints(setup_.dram);
   for (int i = 0; i < setup_.channels; ++i) channels_.push_back(std::make_unique<Channel>(setup_, constraints, i));
+  next_.assign(channels_.size(), never);
+  bound_.assign(channels_.size(), unknown);
 }
 
 void BankMemory::push(const Request& r) {
@@ -38,6 +46,15 @@ void BankMemory::push(const Request& r) {
   ++outstanding_;
   (r.write ? stats_.bytes_written : stats_.bytes_read) += r.bytes;
 
+  std::uint64_t burst = r.address >> map_.burst_shift();
+  const std::uint64_t end = ((r.address + r.bytes - 1) >> map_.burst_shift()) + 1;
+  if (end - burst <= map_.contiguous(burst)) {
+    const DramAddress a = map_.decode(burst);
+    pending.segments = 1;
+    push_segment(a.channel, {arrival, slot, a.row, static_cast<std::uint16_t>(end - burst),
+                             static_cast<std::uint8_t>(a.bank), r.write});
+    return;
+  }
   // Pieces of the packet that lie in one row; where the mapping deals consecutive bursts out to several banks, the
   // bursts of each come together again.
   constexpr std::size_t most_open = 16;
@@ -48,13 +65,10 @@ void BankMemory::push(const Request& r) {
   std::array<Open, most_open> open;
   std::size_t opened = 0;
   const auto flush = [&] {
-    for (std::size_t i = 0; i < opened; ++i)
-      channels_[static_cast<std::size_t>(open[i].channel)]->push(open[i].segment);
+    for (std::size_t i = 0; i < opened; ++i) push_segment(open[i].channel, open[i].segment);
     pending.segments += static_cast<std::uint32_t>(opened);
     opened = 0;
   };
-  std::uint64_t burst = r.address >> map_.burst_shift();
-  const std::uint64_t end = ((r.address + r.bytes - 1) >> map_.burst_shift()) + 1;
   while (burst < end) {
     const std::uint64_t n = std::min(end - burst, map_.contiguous(burst));
     const DramAddress a = map_.decode(burst);
@@ -74,18 +88,32 @@ void BankMemory::push(const Request& r) {
   flush();
 }
 
+void BankMemory::push_segment(int channel, const Segment& segment) {
+  const auto i = static_cast<std::size_t>(channel);
+  channels_[i]->push(segment);
+  next_[i] = channels_[i]->next_event();
+  bound_[i] = unknown;
+}
+
 void BankMemory::advance(TimeFs until, std::vector<Completion>& out) {
   const Clock clock = (until.value() + setup_.path_fs) / setup_.clock_fs;
   decided_ = std::max(decided_, clock);
-  for (const auto& channel : channels_)
-    if (channel->next_event() <= clock) channel->run(clock, done_);
-  settle();
-  while (!finished_.empty() && finished_.front().time <= until) {
-    out.push_back({finished_.front().tag, finished_.front().time});
-    std::pop_heap(finished_.begin(), finished_.end(), std::greater<>{});
-    finished_.pop_back();
-    --outstanding_;
+  for (std::size_t i = 0; i < next_.size(); ++i) {
+    if (next_[i] > clock) continue;
+    channels_[i]->run(clock, done_);
+    next_[i] = channels_[i]->next_event();
+    bound_[i] = unknown;
   }
+  settle();
+  if (earliest_finished_ > until) return;
+  const auto later =
+      std::partition(finished_.begin(), finished_.end(), [&](const Finished& f) { return f.time <= until; });
+  std::sort(finished_.begin(), later);
+  for (auto f = finished_.begin(); f != later; ++f) out.push_back({f->tag, f->time});
+  outstanding_ -= static_cast<std::uint64_t>(later - finished_.begin());
+  finished_.erase(finished_.begin(), later);
+  earliest_finished_ = forever;
+  for (const Finished& f : finished_) earliest_finished_ = std::min(earliest_finished_, f.time);
 }
 
 // Segments that finished, added up to requests.
@@ -94,22 +122,23 @@ void BankMemory::settle() {
     Pending& p = requests_[d.request];
     p.last = std::max(p.last, d.at);
     if (--p.segments > 0) continue;
-    finished_.push_back({TimeFs(p.last * setup_.clock_fs + setup_.path_fs), p.order, p.tag});
-    std::push_heap(finished_.begin(), finished_.end(), std::greater<>{});
+    const TimeFs time(p.last * setup_.clock_fs + setup_.path_fs);
+    finished_.push_back({time, p.order, p.tag});
+    earliest_finished_ = std::min(earliest_finished_, time);
     free_requests_.push_back(d.request);
   }
   done_.clear();
 }
 
 TimeFs BankMemory::next_decision() const {
-  TimeFs at(std::numeric_limits<std::int64_t>::max());
-  if (outstanding_ == 0) return at;
-  if (!finished_.empty()) at = finished_.front().time;
-  for (const auto& channel : channels_) {
-    const Clock soonest = channel->earliest_completion();
-    if (soonest < never) at = std::min(at, TimeFs(soonest * setup_.clock_fs + setup_.path_fs));
+  if (outstanding_ == 0) return forever;
+  Clock soonest = never;
+  for (std::size_t i = 0; i < bound_.size(); ++i) {
+    if (bound_[i] == unknown) bound_[i] = channels_[i]->earliest_completion();
+    soonest = std::min(soonest, bound_[i]);
   }
-  return at;
+  if (soonest >= never) return earliest_finished_;
+  return std::min(earliest_finished_, TimeFs(soonest * setup_.clock_fs + setup_.path_fs));
 }
 
 const MemoryStats& BankMemory::stats() const {
@@ -131,9 +160,9 @@ void BankMemory::watch(std::vector<Command>* trace) {
 
 namespace {
 
-const Registration registration{"bank", [](const config::MemorySpec& spec) {
-                                  return std::unique_ptr<IMemoryModel>(std::make_unique<BankMemory>(spec));
-                                }};
+const Registration bank_registration{"bank", [](const config::MemorySpec& spec) {
+                                       return std::unique_ptr<IMemoryModel>(std::make_unique<BankMemory>(spec));
+                                     }};
 
 }  // namespace
 }  // namespace heddle::memory

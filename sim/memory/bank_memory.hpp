@@ -7,6 +7,7 @@
 // then.
 // - A write completes one clock after its last piece got a place in a write buffer.
 #pragma once
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -44,8 +45,9 @@ class BankMemory final : public IMemoryModel {
   struct Finished {
     TimeFs time{};
     std::uint64_t order = 0, tag = 0;
-    bool operator>(const Finished& o) const { return time != o.time ? time > o.time : order > o.order; }
+    bool operator<(const Finished& o) const { return time != o.time ? time < o.time : order < o.order; }
   };
+  void push_segment(int channel, const Segment& segment);
   void settle();
 
   DramSetup setup_;
@@ -53,7 +55,10 @@ class BankMemory final : public IMemoryModel {
   std::vector<std::unique_ptr<Channel>> channels_;  // pointers: a channel is large and refers to setup_
   std::vector<Pending> requests_;
   std::vector<std::uint32_t> free_requests_;
-  std::vector<Finished> finished_;  // a heap, the earliest on top
+  std::vector<Clock> next_;           // by channel: its next_event()
+  mutable std::vector<Clock> bound_;  // by channel: its earliest_completion(), once asked for
+  std::vector<Finished> finished_;    // known, but not yet handed back
+  TimeFs earliest_finished_{std::numeric_limits<std::int64_t>::max()};
   std::vector<Done> done_;
   std::uint64_t order_ = 0, outstanding_ = 0;
   std::int64_t last_arrival_fs_ = -1;

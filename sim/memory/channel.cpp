@@ -124,13 +124,15 @@ void Channel::plan(Clock now) {
     next_ = now + 1;
     return;
   }
-  if (earliest_ready_ <= now) {
+  if (earliest_ready_ <= now) {  // was not taken; a run may hold the clocks after it
+    Clock earliest = never;
     for (std::uint64_t m = occupied_ & ~blocked_; m != 0; m &= m - 1) {
       const int b = std::countr_zero(m);
       Clock& ready = ready_[static_cast<std::size_t>(b)];
-      if (ready <= now) ready = ready_at(b, now + 1);  // was not taken; a run may hold the clocks after it
+      if (ready <= now) ready = ready_at(b, now + 1);
+      earliest = std::min(earliest, ready);
     }
-    update_earliest();
+    earliest_ready_ = earliest;
   }
   Clock next = std::min(earliest_ready_, next_admission(now));
   const bool work = waiting_ > 0 || reads_.size() > 0 || to_drain_ > 0 || backlog_head_ < backlog_.size();

@@ -78,7 +78,6 @@ class Channel {
   void classify_last(int bank);
   Clock ready_at(int bank, Clock from) const;
   void update_ready(std::uint64_t banks);
-  void update_earliest();
   unsigned issue_one(Clock now, unsigned buses, std::vector<Done>& done);
   unsigned issue_at(int bank, Clock now, unsigned buses, std::vector<Done>& done);
   void issue_column(int bank, int position, Clock now, std::vector<Done>& done);
@@ -102,7 +101,7 @@ class Channel {
   SegmentQueue reads_, writes_;
   std::size_t to_drain_ = 0;
   std::array<BankQueue, max_banks> queues_{};
-  // No earlier can the bank's next command go; `never` without one. May lag behind what other commands have put off.
+  // No earlier can the next command of a bank in occupied_ go. May lag behind what other commands have put off.
   std::array<Clock, max_banks> ready_{};
   Clock earliest_ready_ = never;  // of the banks that a refresh does not block
   std::uint64_t occupied_ = 0, full_ = 0, blocked_ = 0;

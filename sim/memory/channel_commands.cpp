@@ -51,21 +51,16 @@ Clock Channel::ready_at(int bank, Clock from) const {
 }
 
 void Channel::update_ready(std::uint64_t banks) {
-  for (std::uint64_t m = banks & occupied_; m != 0; m &= m - 1) {
+  Clock earliest = never;
+  for (std::uint64_t m = occupied_ & ~blocked_; m != 0; m &= m - 1) {
+    const int b = std::countr_zero(m);
+    Clock& ready = ready_[static_cast<std::size_t>(b)];
+    if ((banks & bit(b)) != 0) ready = ready_at(b, now_);
+    earliest = std::min(earliest, ready);
+  }
+  for (std::uint64_t m = banks & occupied_ & blocked_; m != 0; m &= m - 1) {
     const int b = std::countr_zero(m);
     ready_[static_cast<std::size_t>(b)] = ready_at(b, now_);
-  }
-  update_earliest();
-}
-
-void Channel::update_earliest() {
-  Clock earliest = never;
-  if (blocked_ == 0) {
-    const auto n = static_cast<std::size_t>(timing_.banks());
-    for (std::size_t b = 0; b < n; ++b) earliest = std::min(earliest, ready_[b]);
-  } else {
-    for (std::uint64_t m = occupied_ & ~blocked_; m != 0; m &= m - 1)
-      earliest = std::min(earliest, ready_[static_cast<std::size_t>(std::countr_zero(m))]);
   }
   earliest_ready_ = earliest;
 }
@@ -131,10 +126,7 @@ void Channel::issue_column(int bank, int position, Clock now, std::vector<Done>&
   if (!w.write) --q.reads;
   --waiting_;
   full_ &= ~bit(bank);
-  if (q.size == 0) {
-    occupied_ &= ~bit(bank);
-    ready_[static_cast<std::size_t>(bank)] = never;
-  }
+  if (q.size == 0) occupied_ &= ~bit(bank);
   const bool close = setup_.closed_page;
   const Clock last = w.write ? timing_.write(bank, now, w.bursts, close) : timing_.read(bank, now, w.bursts, close);
   if (!w.write) done.push_back({w.request, last + c_.read_latency});

@@ -21,7 +21,7 @@ void Channel::refresh_clock(Clock now) {
 void Channel::set_blocked(std::uint64_t banks) {
   if (blocked_ == banks) return;
   blocked_ = banks;
-  update_earliest();
+  update_ready(0);
 }
 
 Clock Channel::refresh_action_at(Clock from) const {

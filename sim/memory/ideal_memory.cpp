@@ -70,9 +70,9 @@ class IdealMemory final : public IMemoryModel {
   MemoryStats stats_;
 };
 
-const Registration registration{"ideal", [](const config::MemorySpec& spec) {
-                                  return std::unique_ptr<IMemoryModel>(std::make_unique<IdealMemory>(spec));
-                                }};
+const Registration ideal_registration{"ideal", [](const config::MemorySpec& spec) {
+                                        return std::unique_ptr<IMemoryModel>(std::make_unique<IdealMemory>(spec));
+                                      }};
 
 }  // namespace
 }  // namespace heddle::memory
