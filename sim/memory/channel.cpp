@@ -85,7 +85,7 @@ void Channel::schedule() {
   const Segment s = (to_drain_ > 0 ? writes_ : reads_).pop_first(banks);
   if (to_drain_ > 0) --to_drain_;
   BankQueue& q = queue(s.bank);
-  q.at[q.size++] = {s.row, s.request, s.bursts, s.write};
+  q[q.size++] = {s.row, s.request, s.bursts, s.write};
   if (!s.write) ++q.reads;
   if (q.size == setup_.dram.controller.bank_queue) full_ |= bit(s.bank);
   ++waiting_;

@@ -54,11 +54,14 @@ class Channel {
     bool write = false;
   };
   struct BankQueue {
-    std::array<Waiting, max_bank_queue> at{};
-    std::uint8_t size = 0, reads = 0;
+    std::array<Waiting, max_bank_queue> ring{};
+    std::uint8_t head = 0, size = 0, reads = 0;
     std::uint8_t hits = 0;                          // requests served from the open row, saturating
     std::int8_t first_read = -1, first_write = -1;  // oldest hits of the open row
     bool may_close = false;                         // the oldest is a conflict and may have the row closed
+
+    // The oldest is [0].
+    Waiting& operator[](int i) { return ring[static_cast<std::size_t>((head + i) & (max_bank_queue - 1))]; }
   };
   enum Bus : unsigned { no_bus = 0, row_bus = 1, column_bus = 2, any_bus = 3 };
 
@@ -76,6 +79,7 @@ class Channel {
 
   void classify(int bank);
   void classify_last(int bank);
+  void classify_without(int bank, int position, bool write);
   Clock ready_at(int bank, Clock from) const;
   void update_ready(std::uint64_t banks);
   unsigned issue_one(Clock now, unsigned buses, std::vector<Done>& done);

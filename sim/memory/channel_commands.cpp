@@ -15,14 +15,14 @@ void Channel::classify(int bank) {
   if (q.size == 0 || !timing_.open(bank)) return;
   const std::int32_t row = timing_.row(bank);
   for (std::int8_t i = 0; i < static_cast<std::int8_t>(q.size); ++i) {
-    const Waiting& w = q.at[static_cast<std::size_t>(i)];
+    const Waiting& w = q[i];
     if (w.row != row) continue;
     std::int8_t& first = w.write ? q.first_write : q.first_read;
     if (first < 0) first = i;
     if (q.first_read >= 0 && q.first_write >= 0) break;
   }
   q.may_close =
-      q.at[0].row != row && ((q.first_read < 0 && q.first_write < 0) || q.hits >= setup_.dram.controller.row_hit_limit);
+      q[0].row != row && ((q.first_read < 0 && q.first_write < 0) || q.hits >= setup_.dram.controller.row_hit_limit);
 }
 
 // The same after one more joined its end.
@@ -30,7 +30,7 @@ void Channel::classify_last(int bank) {
   BankQueue& q = queue(bank);
   if (!timing_.open(bank)) return;
   const auto last = static_cast<std::int8_t>(q.size - 1);
-  const Waiting& w = q.at[static_cast<std::size_t>(last)];
+  const Waiting& w = q[last];
   if (w.row == timing_.row(bank)) {
     std::int8_t& first = w.write ? q.first_write : q.first_read;
     if (first < 0) first = last;
@@ -38,6 +38,20 @@ void Channel::classify_last(int bank) {
   } else if (last == 0) {
     q.may_close = true;
   }
+}
+
+// The same after the hit at `position` was taken from it.
+void Channel::classify_without(int bank, int position, bool write) {
+  BankQueue& q = queue(bank);
+  std::int8_t& same = write ? q.first_write : q.first_read;
+  std::int8_t& other = write ? q.first_read : q.first_write;
+  if (other > position) --other;
+  const std::int32_t row = timing_.row(bank);
+  int i = position;
+  while (i < q.size && !(q[i].row == row && q[i].write == write)) ++i;
+  same = i < q.size ? static_cast<std::int8_t>(i) : std::int8_t{-1};
+  q.may_close = q.size > 0 && q[0].row != row &&
+                ((q.first_read < 0 && q.first_write < 0) || q.hits >= setup_.dram.controller.row_hit_limit);
 }
 
 Clock Channel::ready_at(int bank, Clock from) const {
@@ -88,8 +102,8 @@ unsigned Channel::issue_at(int bank, Clock now, unsigned buses, std::vector<Done
   BankQueue& q = queue(bank);
   if (!timing_.open(bank)) {
     if ((buses & row_bus) == 0 || timing_.activate_at(bank, now) > now) return no_bus;
-    timing_.activate(bank, q.at[0].row, now);
-    record(Op::activate, bank, q.at[0].row, now);
+    timing_.activate(bank, q[0].row, now);
+    record(Op::activate, bank, q[0].row, now);
     ++(q.hits == conflict_mark ? row_conflicts_ : row_misses_);
     q.hits = 0;
     classify(bank);
@@ -119,9 +133,13 @@ unsigned Channel::issue_at(int bank, Clock now, unsigned buses, std::vector<Done
 
 void Channel::issue_column(int bank, int position, Clock now, std::vector<Done>& done) {
   BankQueue& q = queue(bank);
-  const Waiting w = q.at[static_cast<std::size_t>(position)];
+  const Waiting w = q[position];
   const std::int32_t row = w.row;
-  for (int i = position + 1; i < q.size; ++i) q.at[static_cast<std::size_t>(i - 1)] = q.at[static_cast<std::size_t>(i)];
+  if (position == 0) {
+    q.head = (q.head + 1) & (max_bank_queue - 1);
+  } else {
+    for (int i = position; i + 1 < q.size; ++i) q[i] = q[i + 1];
+  }
   --q.size;
   if (!w.write) --q.reads;
   --waiting_;
@@ -140,7 +158,10 @@ void Channel::issue_column(int bank, int position, Clock now, std::vector<Done>&
       record(op, bank, row, now + i * c_.ccd_l);
     }
   }
-  classify(bank);
+  if (close)
+    classify(bank);
+  else
+    classify_without(bank, position, w.write);
   if (close && q.size > 0) closed_ |= bit(bank);
   update_ready((occupied_ & ~closed_) | bit(bank));
 }

@@ -8,6 +8,7 @@
 #pragma once
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <limits>
 
@@ -23,9 +24,11 @@ class ChannelTiming {
   ChannelTiming(const Constraints& constraints, const config::DramOrganization& o)
       : c_(constraints),
         banks_(static_cast<int>(o.ranks * o.bank_groups * o.banks)),
-        groups_(static_cast<int>(o.ranks * o.bank_groups)),
+        ranks_(static_cast<std::size_t>(o.ranks)),
         groups_in_rank_(static_cast<int>(o.bank_groups)),
         banks_in_group_(static_cast<int>(o.banks)),
+        group_shift_(std::countr_zero(static_cast<unsigned>(o.banks))),
+        rank_shift_(group_shift_ + std::countr_zero(static_cast<unsigned>(o.bank_groups))),
         interleave_runs_(c_.ccd_l >= 2 * c_.ccd_s),
         two_buses_(o.row_and_column_command) {}
 
@@ -35,17 +38,16 @@ class ChannelTiming {
   std::int32_t row(int bank) const { return bank_[index(bank)].row; }
 
   Clock activate_at(int bank, Clock from = 0) const {
-    const std::size_t g = group(bank);
-    const auto& window = window_[rank(bank)];
-    return row_slot(
-        std::max({from, bank_[index(bank)].activate, group_[g].activate, window.at[window.oldest] + c_.faw}));
+    const Rank& r = rank_[rank(bank)];
+    return row_slot(std::max(
+        {from, bank_[index(bank)].activate, group_[group(bank)].activate, r.activate, r.window[r.oldest] + c_.faw}));
   }
   Clock precharge_at(int bank, Clock from = 0) const { return row_slot(std::max(from, bank_[index(bank)].precharge)); }
   Clock read_at(int bank, Clock from = 0) const {
-    return column_slot(std::max({from, bank_[index(bank)].read, group_[group(bank)].read}));
+    return column_slot(std::max({from, bank_[index(bank)].read, group_[group(bank)].read, rank_[rank(bank)].read}));
   }
   Clock write_at(int bank, Clock from = 0) const {
-    return column_slot(std::max({from, bank_[index(bank)].write, group_[group(bank)].write}));
+    return column_slot(std::max({from, bank_[index(bank)].write, group_[group(bank)].write, rank_[rank(bank)].write}));
   }
   // All banks of the rank (or the bank) have to be closed.
   Clock refresh_all_at(int rank_index, Clock from = 0) const {
@@ -55,7 +57,8 @@ class ChannelTiming {
     return row_slot(at);
   }
   Clock refresh_bank_at(int bank, Clock from = 0) const {
-    return row_slot(std::max({from, bank_[index(bank)].activate, group_[group(bank)].activate}));
+    return row_slot(
+        std::max({from, bank_[index(bank)].activate, group_[group(bank)].activate, rank_[rank(bank)].activate}));
   }
 
   void activate(int bank, std::int32_t row, Clock at) {
@@ -67,9 +70,9 @@ class ChannelTiming {
     b.read = at + c_.rcd_rd;
     b.write = at + c_.rcd_wr;
     after_row_command(bank, at, c_.rrd_s, c_.rrd_l);
-    auto& window = window_[rank(bank)];
-    window.at[window.oldest] = at;
-    window.oldest = (window.oldest + 1) & 3;
+    Rank& r = rank_[rank(bank)];
+    r.window[r.oldest] = at;
+    r.oldest = (r.oldest + 1) & 3;
   }
   void precharge(int bank, Clock at) {
     Bank& b = bank_[index(bank)];
@@ -79,26 +82,23 @@ class ChannelTiming {
   // The run's last command goes out at the clock returned.
   Clock read(int bank, Clock at, int bursts, bool then_precharge) {
     const Clock last = begin_run(at, bursts);
-    const std::size_t g = group(bank);
-    const std::size_t first = g - g % index(groups_in_rank_);
-    for (std::size_t i = 0; i < index(groups_); ++i) {
-      const bool same_rank = i >= first && i < first + index(groups_in_rank_);
-      raise(group_[i].write, last + c_.read_to_write);
-      raise(group_[i].read, i == g ? last + c_.ccd_l : same_rank ? next_slot(at, last) : last + c_.ccd_rank);
+    Group& own = group_[group(bank)];
+    raise(own.read, last + c_.ccd_l);
+    for (std::size_t i = 0; i < ranks_; ++i) {
+      raise(rank_[i].read, i == rank(bank) ? next_slot(at, last) : last + c_.ccd_rank);
+      raise(rank_[i].write, last + c_.read_to_write);
     }
     close_after(bank, last + c_.read_to_precharge, then_precharge);
     return last;
   }
   Clock write(int bank, Clock at, int bursts, bool then_precharge) {
     const Clock last = begin_run(at, bursts);
-    const std::size_t g = group(bank);
-    const std::size_t first = g - g % index(groups_in_rank_);
-    for (std::size_t i = 0; i < index(groups_); ++i) {
-      const bool same_rank = i >= first && i < first + index(groups_in_rank_);
-      raise(group_[i].read, last + (i == g      ? c_.write_to_read_l
-                                    : same_rank ? c_.write_to_read_s
-                                                : c_.write_to_read_rank));
-      raise(group_[i].write, i == g ? last + c_.ccd_l : same_rank ? next_slot(at, last) : last + c_.ccd_rank);
+    Group& own = group_[group(bank)];
+    raise(own.read, last + c_.write_to_read_l);
+    raise(own.write, last + c_.ccd_l);
+    for (std::size_t i = 0; i < ranks_; ++i) {
+      raise(rank_[i].read, last + (i == rank(bank) ? c_.write_to_read_s : c_.write_to_read_rank));
+      raise(rank_[i].write, i == rank(bank) ? next_slot(at, last) : last + c_.ccd_rank);
     }
     close_after(bank, last + c_.write_to_precharge, then_precharge);
     return last;
@@ -118,11 +118,13 @@ class ChannelTiming {
     Clock activated = 0;
     Clock activate = 0, precharge = 0, read = 0, write = 0;  // legal from, as far as this bank's own history goes
   };
+  // What all banks of a bank group, and of a rank, have to wait for besides.
   struct Group {
     Clock activate = 0, read = 0, write = 0;
   };
-  struct Window {
-    std::array<Clock, 4> at{-never, -never, -never, -never};
+  struct Rank {
+    Clock activate = 0, read = 0, write = 0;
+    std::array<Clock, 4> window{-never, -never, -never, -never};  // the last activates
     std::size_t oldest = 0;
   };
   struct Run {
@@ -131,15 +133,13 @@ class ChannelTiming {
 
   static std::size_t index(int i) { return static_cast<std::size_t>(i); }
   static void raise(Clock& t, Clock to) { t = std::max(t, to); }
-  std::size_t group(int bank) const { return index(bank / banks_in_group_); }
-  std::size_t rank(int bank) const { return index(bank / banks_in_rank()); }
+  std::size_t group(int bank) const { return index(bank >> group_shift_); }
+  std::size_t rank(int bank) const { return index(bank >> rank_shift_); }
   Clock next_slot(Clock first, Clock last) const { return (interleave_runs_ ? first : last) + c_.ccd_s; }
 
   void after_row_command(int bank, Clock at, Clock short_gap, Clock long_gap) {
-    const std::size_t g = group(bank);
-    const std::size_t first = g - g % index(groups_in_rank_);
-    for (std::size_t i = first; i < first + index(groups_in_rank_); ++i)
-      raise(group_[i].activate, at + (i == g ? long_gap : short_gap));
+    raise(group_[group(bank)].activate, at + long_gap);
+    raise(rank_[rank(bank)].activate, at + short_gap);
   }
   void close_after(int bank, Clock precharge_from, bool then_precharge) {
     Bank& b = bank_[index(bank)];
@@ -186,11 +186,14 @@ class ChannelTiming {
   }
 
   Constraints c_;
-  int banks_, groups_, groups_in_rank_, banks_in_group_;
+  int banks_;
+  std::size_t ranks_;
+  int groups_in_rank_, banks_in_group_;
+  int group_shift_, rank_shift_;  // the counts are powers of two
   bool interleave_runs_, two_buses_;
   std::array<Bank, max_banks> bank_{};
   std::array<Group, max_banks> group_{};
-  std::array<Window, 4> window_{};
+  std::array<Rank, 4> rank_{};
   std::array<Run, 2> run_{};
 };
 
