@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// heddle bench KERNEL --shape m=..,k=..: one kernel on one chip: cycles, roofline, error against its reference.
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "isa/base/error.hpp"
+#include "kernels/harness/run_case.hpp"
+#include "sim/app/command.hpp"
+#include "sim/app/output.hpp"
+#include "sim/app/report.hpp"
+#include "sim/top/simulator_api.h"
+
+namespace heddle::app {
+namespace {
+
+struct Bench {
+  std::string kernel;
+  std::string shape;
+  std::string dtype;
+  std::uint64_t seed = 1;
+  bool no_check = false;
+  bool list = false;
+  CommonOptions common;
+};
+
+ExitCode list_kernels() {
+  std::string out;
+  for (const kernels::KernelDef* k : kernels::all_kernels()) {
+    std::string shape, dtypes;
+    for (const kernels::ShapeParam& p : k->params)
+      shape += fmt::format("{}{}={}", shape.empty() ? "" : ",", p.name, p.standard);
+    for (const DType t : k->dtypes) dtypes += fmt::format("{}{}", dtypes.empty() ? "" : ", ", name(t));
+    out += fmt::format("{:<18}{}\n{:<18}--shape {}   --dtype {}\n", k->name, k->summary, "", shape, dtypes);
+  }
+  print_result(out);
+  return success;
+}
+
+DType dtype_of(const kernels::KernelDef& kernel, const std::string& text) {
+  if (text.empty()) return kernel.dtypes.front();
+  if (const std::optional<DType> t = parse_dtype(text)) return *t;
+  std::string known;
+  for (const DType t : kernel.dtypes) known += fmt::format("{}{}", known.empty() ? "" : ", ", name(t));
+  fail(ErrorKind::bad_input, "HDL-APP-08", "--dtype {}: no such type; {} comes in {}", text, kernel.name, known);
+}
+
+const kernels::TensorError* worst(const kernels::CaseResult& r) {
+  const auto found = std::max_element(r.errors.begin(), r.errors.end(), [](const auto& a, const auto& b) {
+    return a.difference.max_rel < b.difference.max_rel;
+  });
+  return found == r.errors.end() ? nullptr : &*found;
+}
+
+std::string busy_text(const sdk::Counters& counters, double cycles) {
+  std::string out;
+  for (const auto& [name, counter] : counters.rows) {
+    const std::size_t dot = name.find('.');
+    if (!name.starts_with("core") || !name.ends_with(".busy")) continue;
+    const std::string unit = name.substr(dot + 1, name.size() - dot - 1 - std::string_view(".busy").size());
+    out += fmt::format("{} {} {:.1f} %", out.empty() ? "" : "  ", name.substr(0, dot) + "." + unit,
+                       100 * static_cast<double>(counter.value) / cycles);
+  }
+  return out;
+}
+
+std::string text_of(const kernels::CaseResult& r, const Report& report) {
+  std::string out = fmt::format("{} {} {} on {}", r.kernel, name(r.dtype), r.shape, r.chip);
+  if (report.timed()) {
+    out += fmt::format("   {} cycles   {}", grouped(r.cycles), time_text(r.seconds * 1e9));
+    if (r.work.macs > 0) out += fmt::format("   {}OP/s", count_text(2 * r.work.macs / r.seconds));
+    out += fmt::format("   {}/s   {:.1f} % of the roofline ({}-bound at {})", bytes_text(r.work.hbm_bytes / r.seconds),
+                       100 * r.roofline_share(), r.roof.compute_bound() ? "compute" : "memory",
+                       time_text(r.roof.bound_seconds() * 1e9));
+    out += "\n" + utilization_text(report) + "  busy                 " +
+           busy_text(r.counters, static_cast<double>(r.cycles));
+  }
+  out += "\n" + totals_text(report);
+  for (const kernels::TensorError& e : r.errors)
+    out += fmt::format("\n  values                {}: max |error| {:.2e}, relative {:.2e} against fp64{}", e.tensor,
+                       e.difference.max_abs, e.difference.max_rel, e.within ? "" : "   WRONG");
+  return out + "\n";
+}
+
+nlohmann::json json_of(const kernels::CaseResult& r, const Report& report, const kernels::Shape& shape) {
+  nlohmann::json json = to_json(report, "bench");
+  json["kernel"] = r.kernel;
+  json["dtype"] = name(r.dtype);
+  for (const auto& [key, value] : shape) json["shape"][key] = value;
+  json["work"] = {{"macs", r.work.macs}, {"hbm_bytes", r.work.hbm_bytes}};
+  json["roofline"] = {{"bound_ns", r.roof.bound_seconds() * 1e9},
+                      {"compute_ns", r.roof.compute_seconds * 1e9},
+                      {"memory_ns", r.roof.memory_seconds * 1e9},
+                      {"bound", r.roof.compute_bound() ? "compute" : "memory"},
+                      {"share", report.timed() ? nlohmann::json(r.roofline_share()) : nlohmann::json()}};
+  json["max_abs_error"] = nullptr;
+  json["max_rel_error"] = nullptr;
+  json["correct"] = nullptr;
+  if (const kernels::TensorError* e = worst(r)) {
+    json["max_abs_error"] = e->difference.max_abs;
+    json["max_rel_error"] = e->difference.max_rel;
+    json["correct"] = r.correct();
+  }
+  for (const auto& [key, counter] : r.counters.rows) json["counters"][key] = counter.value;
+  return json;
+}
+
+ExitCode run_bench(const Bench& b) {
+  if (b.list) return list_kernels();
+  if (b.kernel.empty()) fail(ErrorKind::bad_input, "HDL-APP-09", "which kernel? heddle bench --list names them");
+  const kernels::KernelDef& kernel = kernels::find_kernel(b.kernel);
+  const kernels::Shape shape = kernels::parse_shape(kernel, b.shape);
+  const DType dtype = dtype_of(kernel, b.dtype);
+  const hdl_mode mode = b.common.mode.empty() ? HDL_MODE_FULL : parse_mode(b.common.mode);
+  sdk::Device device(hdl_simulator_api(), {b.common.chip, b.common.set, mode, 0});
+  const kernels::CaseResult r = kernels::run_case(device, mode, kernel, shape, dtype, b.seed, !b.no_check);
+  const Report report = make_report(r.counters, device.chip(), mode, r.host_seconds);
+  if (!b.common.json.empty()) write_json(b.common.json, json_of(r, report, shape));
+  if (b.common.json != "-") print_result(text_of(r, report));
+  if (r.correct()) return success;
+  fmt::print(stderr, "heddle bench: {} differs from its reference by more than its tolerance\n", r.kernel);
+  return failed;
+}
+
+const Command bench("bench", "Run one kernel: cycles, roofline, error against its reference", [](CLI::App& sub) {
+  auto b = std::make_shared<Bench>();
+  sub.add_option("kernel", b->kernel, "Which kernel; --list names them")->type_name("KERNEL");
+  sub.add_option("--shape", b->shape, "Sizes other than the standard ones")->type_name("m=..,k=..");
+  sub.add_option("--dtype", b->dtype, "Of the operands; by default the kernel's first")->type_name("TYPE");
+  sub.add_option("--seed", b->seed, "Of the random operands")->capture_default_str();
+  sub.add_flag("--no-check", b->no_check, "Do not compute the reference, which is slow for large shapes");
+  sub.add_flag("--list", b->list, "Name the kernels with their sizes and types");
+  add_common_options(sub, b->common);
+  return [b] { return run_bench(*b); };
+});
+
+}  // namespace
+}  // namespace heddle::app

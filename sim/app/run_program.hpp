@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// heddle run PROGRAM.s | IMAGE.hdi: one launch of a program on the simulator.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "sim/app/command.hpp"
+
+namespace heddle::app {
+
+struct ProgramRun {
+  std::string program;             // assembly text, or an image
+  std::string entry;               // empty: the only one, or the first
+  std::vector<std::string> args;   // in order; see parse_argument()
+  std::vector<std::string> dumps;  // "N=FILE": the buffer of argument N (from 0) after the run
+  CommonOptions common;
+};
+
+// A launch argument as it is written:
+//   42, -3, 0x1f      the number
+//   fp32:1.5          the bits of an fp32
+//   zeros:4KiB        the address of so many zero bytes in HBM
+//   file:x.bin        the address of a file's bytes in HBM
+struct Argument {
+  bool is_buffer = false;
+  std::uint64_t number = 0;
+  std::vector<std::uint8_t> bytes;  // of a buffer
+};
+// Throws bad_input HDL-APP-03.
+Argument parse_argument(const std::string& text);
+
+ExitCode run_program(const ProgramRun& run);
+
+}  // namespace heddle::app
