@@ -19,17 +19,20 @@ void argmax(KernelBuilder& k, const Tensor& x, const Tensor& index) {
     const Spm best = k.spm({1, 1}, fp32), top = k.spm({1, 1}, fp32);
     const Spm where = k.spm({1, 1}, int32), candidate = k.spm({1, 1}, int32), larger = k.spm({1, 1}, int32);
     k.pipeline(in(x.slice(0, r, 1).blocks(1, part)), [&](Spm tx, Step s) {
-      if (s.first()) {
-        k.rowmax(best, tx);
-        k.argmax(where, tx);
-        return;
-      }
       k.rowmax(top, tx);
       k.argmax(candidate, tx);
-      k.add(candidate, candidate, s.index() * part);
-      k.lt(larger, best, top);
-      k.select(where, larger, candidate, where);
-      k.max(best, best, top);
+      k.if_(
+          s.first(),
+          [&] {
+            k.mov(best, top);
+            k.mov(where, candidate);
+          },
+          [&] {
+            k.add(candidate, candidate, s.index() * part);
+            k.lt(larger, best, top);
+            k.select(where, larger, candidate, where);
+            k.max(best, best, top);
+          });
     });
     k.store(places.slice(0, r, 1), where);
   });
