@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Conversions between fp32 and the narrow floats: the specification in code, one element at a time.
-// To narrow: round to nearest, ties to even; a NaN becomes the type's positive quiet NaN, since hosts differ in the sign
-// and payload of the NaNs that arithmetic makes.
-// bf16, fp16, e5m2 overflow to infinity; e4m3 has none and saturates to +-448 (OCP "satfinite"), infinities too.
-// Subnormals are kept in both directions.
+// To narrow: round to nearest, ties to even; a NaN becomes the type's positive quiet NaN, since hosts differ in the
+// sign and payload of the NaNs that arithmetic makes. bf16, fp16, e5m2 overflow to infinity; e4m3 has none and
+// saturates to +-448 (OCP "satfinite"), infinities too. Subnormals are kept in both directions.
 #pragma once
 #include <bit>
 #include <cstdint>
