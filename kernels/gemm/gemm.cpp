@@ -4,6 +4,9 @@
 // takes them out while the next tile begins.
 #include "kernels/gemm/gemm.hpp"
 
+#include <array>
+
+#include "kernels/gemm/decode.hpp"
 #include "kernels/gemm/problem.hpp"
 #include "kernels/registry/problem.hpp"
 
@@ -38,11 +41,29 @@ void gemm(KernelBuilder& k, const GemmArgs& g, const GemmTiling& t) {
 }
 
 void gemm(KernelBuilder& k, const GemmArgs& g) {
+  const std::int64_t m = g.c.extent(0).capacity, depth = g.a.extent(1).capacity;
+  if (g.b_transposed && suits_streaming(k.target(), m, depth, g.a.dtype())) {
+    const Epilogue finish = g.epilogue ? g.epilogue : store_converted();
+    stream_weights(k, g.a, {{g.b}, g.c, [&](KernelBuilder& b, const Tensor& c, std::span<const Acc> sums) {
+                              finish(b, c, sums[0]);
+                            }});
+    return;
+  }
   gemm(k, g,
        choose_tiling(k.target(), g.c.extent(0).capacity, g.a.extent(1).capacity, g.c.extent(1).capacity, g.a.dtype()));
 }
 
 void swiglu_gemm(KernelBuilder& k, const Tensor& a, const Tensor& gate, const Tensor& up, const Tensor& c) {
+  const auto gated = [](KernelBuilder& b, const Tensor& tile, std::span<const Acc> sums) {
+    const Spm act = b.spm(sums[0].shape(), fp32, depth(2)), out = b.spm(sums[0].shape(), tile.dtype(), depth(2));
+    b.silu(act, sums[0]);
+    b.mul(out, act, sums[1]);
+    b.store(tile, out);
+  };
+  if (suits_streaming(k.target(), c.extent(0).capacity, a.extent(1).capacity, a.dtype())) {
+    stream_weights(k, a, {{gate, up}, c, gated});
+    return;
+  }
   const auto scope = k.kernel("swiglu_gemm");
   const GemmTiling t =
       choose_tiling(k.target(), c.extent(0).capacity, a.extent(1).capacity, c.extent(1).capacity, a.dtype(), 2);
@@ -55,10 +76,8 @@ void swiglu_gemm(KernelBuilder& k, const Tensor& a, const Tensor& gate, const Te
                     k.matmul(gates, ta, transposed(tg), mode);
                     k.matmul(ups, ta, transposed(tu), mode);
                   });
-    const Spm act = k.spm(shape, fp32, depth(2)), out = k.spm(shape, c.dtype(), depth(2));
-    k.silu(act, gates);
-    k.mul(out, act, ups);
-    k.store(tile, out);
+    const std::array sums{gates, ups};
+    gated(k, tile, sums);
   });
 }
 
