@@ -72,6 +72,7 @@ class Recorder {
   // body(Scalar i) for i = begin, begin + step, ... < end; step a host constant above 0 or a scalar.
   template <class F>
   void loop(Scalar begin, Scalar end, Scalar step, F&& body, Loc loc = Loc::current()) {
+    if (begin.is_constant() && end.is_constant() && begin.constant() >= end.constant()) return;
     const Scalar i = begin_loop(begin, end, step, loc);
     body(i);
     end_loop(loc);

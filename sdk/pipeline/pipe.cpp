@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sdk/pipeline/pipe.hpp"
 
+#include <algorithm>
+
 #include "sdk/arch/state.hpp"
 #include "sdk/pipeline/kernel_builder.hpp"
 
@@ -77,6 +79,20 @@ template <Space S>
 void Pipe<S>::load(const Tensor& from, Loc loc) {
   const Slot<S> slot = acquire(from.shape(), loc);
   builder_->copy(slot, from, {dma_}, loc);
+}
+template <Space S>
+void Pipe<S>::load(const Tensor& from, const std::vector<DmaEngine>& engines, Loc loc) {
+  const Slot<S> slot = acquire(from.shape(), loc);
+  const Extent rows = from.extent(0);
+  const auto parts = static_cast<std::int64_t>(engines.size());
+  const std::int64_t each = (rows.capacity + parts - 1) / parts;
+  for (std::int64_t p = 0; p * each < rows.capacity; ++p) {
+    const std::int64_t begin = p * each, room = std::min(each, rows.capacity - begin);
+    Extent n = room;
+    if (!rows.is_static()) n = Extent(max(min(rows.size - begin, room), 0), room);
+    builder_->copy(slot.slice(0, begin, n, loc), from.slice(0, begin, n, loc), engines[static_cast<std::size_t>(p)],
+                   loc);
+  }
 }
 template class Pipe<Space::spm>;
 template class Pipe<Space::acc>;

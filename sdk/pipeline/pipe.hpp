@@ -54,6 +54,8 @@ class Pipe {
   Slot<S> wait(const Shape& sizes, Loc loc = Loc::current());
   // acquire, copy, commit: the load goes through the pipe's own DMA engine, so that loads complete in order.
   void load(const Tensor& from, Loc loc = Loc::current());
+  // The same, a part of the first dimension through each of the engines.
+  void load(const Tensor& from, const std::vector<DmaEngine>& engines, Loc loc = Loc::current());
   int slots() const { return depth_; }
   DmaEngine dma() const { return {dma_}; }
   const Shape& shape() const { return first_.shape(); }

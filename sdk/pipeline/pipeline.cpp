@@ -35,11 +35,19 @@ void KernelBuilder::record_pipeline(Plan plan, int slots, const Body& body) {
   }
   if (!plan.count) error("HDL-SDK-22", "a pipeline needs its number of steps: give it first, or an input in blocks");
   const Scalar n = *plan.count;
+  if (n.is_constant() && n.constant() <= 0) return;
 
   struct Input {
     const In* in;
     Pipe<Space::spm> pipe;
     bool varies;
+    std::vector<DmaEngine> engines;
+    void load(const Scalar& i) {
+      if (engines.size() == 1)
+        pipe.load(in->tile(i), in->loc);
+      else
+        pipe.load(in->tile(i), engines, in->loc);
+    }
   };
   std::vector<Input> inputs;
   for (const In& input : plan.inputs) {
@@ -48,12 +56,19 @@ void KernelBuilder::record_pipeline(Plan plan, int slots, const Body& body) {
     const Tensor sample = input.tile(step);
     const bool moves = varies(*this, sample, step);
     end_discarded();
-    inputs.push_back({&input, pipe(capacity_shape(sample), sample.dtype(), moves ? slots : 1, {}, input.loc), moves});
+    if (input.engines < 1 || input.engines > target().dma_engines)
+      error("HDL-SDK-18",
+            fmt::format("an input split over {} engines: a core has {}", input.engines, target().dma_engines));
+    inputs.push_back(
+        {&input, pipe(capacity_shape(sample), sample.dtype(), moves ? slots : 1, {}, input.loc), moves, {}});
+    inputs.back().engines.push_back(inputs.back().pipe.dma());
+    while (static_cast<int>(inputs.back().engines.size()) < input.engines)
+      inputs.back().engines.push_back({pick_dma(false, {}, input.loc)});
   }
 
   const auto load_step = [&](const Scalar& i) {
     for (Input& input : inputs)
-      if (input.varies) input.pipe.load(input.in->tile(i), input.in->loc);
+      if (input.varies) input.load(i);
   };
   const auto guarded = [&](const Cond& condition, const Scalar& i) {
     if_(
@@ -63,7 +78,7 @@ void KernelBuilder::record_pipeline(Plan plan, int slots, const Body& body) {
   // An input that every step uses as it is: loaded before the first, given back after the last.
   std::vector<std::pair<std::size_t, Slot<Space::spm>>> fixed;
   for (std::size_t x = 0; x < inputs.size(); ++x)
-    if (!inputs[x].varies) inputs[x].pipe.load(inputs[x].in->tile(0), inputs[x].in->loc);
+    if (!inputs[x].varies) inputs[x].load(0);
   const int ahead = slots - 1;
   for (int j = 0; j < ahead; ++j) guarded(Scalar(j) < n, j);
   for (std::size_t x = 0; x < inputs.size(); ++x)

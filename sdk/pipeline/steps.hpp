@@ -41,6 +41,13 @@ struct In {
   std::function<Tensor(Scalar)> tile;
   std::optional<Scalar> count;
   Loc loc;
+  int engines = 1;
+  // Loads it through n DMA engines, a part of the first dimension each.
+  In split(int n) const {
+    In parts = *this;
+    parts.engines = n;
+    return parts;
+  }
 };
 // An output: the tensor tile to which what the body wrote in step i is stored.
 struct Out {
@@ -51,14 +58,14 @@ struct Out {
 
 inline In in(Blocks blocks, Loc loc = Loc::current()) {
   const Scalar n = blocks.count();
-  return {[blocks](Scalar i) { return blocks[i]; }, n, loc};
+  return {[blocks](Scalar i) { return blocks[i]; }, n, loc, 1};
 }
 template <std::invocable<Scalar> F>
 In in(F tile, Loc loc = Loc::current()) {
-  return {tile, std::nullopt, loc};
+  return {tile, std::nullopt, loc, 1};
 }
 inline In in(Tensor always, Loc loc = Loc::current()) {
-  return {[always](Scalar) { return always; }, std::nullopt, loc};
+  return {[always](Scalar) { return always; }, std::nullopt, loc, 1};
 }
 inline Out out(Blocks blocks, Loc loc = Loc::current()) {
   return {[blocks](Scalar i) { return blocks[i]; }, std::nullopt, loc};

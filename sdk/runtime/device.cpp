@@ -11,10 +11,14 @@ namespace {
 
 ErrorKind kind_of(hdl_status status) {
   switch (status) {
-    case HDL_BAD_INPUT: return ErrorKind::bad_input;
-    case HDL_PROGRAM_ERROR: return ErrorKind::program;
-    case HDL_UNSUPPORTED: return ErrorKind::unsupported;
-    default: return ErrorKind::internal;
+    case HDL_BAD_INPUT:
+      return ErrorKind::bad_input;
+    case HDL_PROGRAM_ERROR:
+      return ErrorKind::program;
+    case HDL_UNSUPPORTED:
+      return ErrorKind::unsupported;
+    default:
+      return ErrorKind::internal;
   }
 }
 
@@ -64,14 +68,12 @@ void Buffer::swap(Buffer& o) noexcept {
 void Buffer::write(std::span<const std::byte> data, std::uint64_t offset) {
   if (offset > bytes_ || data.size() > bytes_ - offset)
     fail(ErrorKind::bad_input, "HDL-SDK-60", "{} bytes written at {} of a buffer of {}", data.size(), offset, bytes_);
-  if (!data.empty())
-    device_->check(device_->api->write(device_->device, address_ + offset, data.data(), data.size()));
+  if (!data.empty()) device_->check(device_->api->write(device_->device, address_ + offset, data.data(), data.size()));
 }
 void Buffer::read(std::span<std::byte> data, std::uint64_t offset) const {
   if (offset > bytes_ || data.size() > bytes_ - offset)
     fail(ErrorKind::bad_input, "HDL-SDK-60", "{} bytes read at {} of a buffer of {}", data.size(), offset, bytes_);
-  if (!data.empty())
-    device_->check(device_->api->read(device_->device, address_ + offset, data.data(), data.size()));
+  if (!data.empty()) device_->check(device_->api->read(device_->device, address_ + offset, data.data(), data.size()));
 }
 
 LoadedImage::~LoadedImage() {

@@ -165,8 +165,7 @@ Tensor TileGrid::operator[](Scalar i) const {
   const Scalar columns = count(1);
   // i is not negative: a shift divides by a power of two.
   const bool power = columns.is_constant() && std::has_single_bit(static_cast<std::uint64_t>(columns.constant()));
-  const Scalar row =
-      power ? i >> std::countr_zero(static_cast<std::uint64_t>(columns.constant())) : i / columns;
+  const Scalar row = power ? i >> std::countr_zero(static_cast<std::uint64_t>(columns.constant())) : i / columns;
   return whole_.block(0, row, sizes_[0]).block(1, i - row * columns, sizes_[1]);
 }
 
