@@ -36,6 +36,15 @@ void copy_strided(std::uint8_t* to, std::int64_t to_stride, const std::uint8_t* 
   for (std::int64_t i = 0; i < n; ++i) d[i * to_stride] = s[i * from_stride];
 }
 
+// int4 more than one apart: each in the low nibble of its own byte.
+void copy_nibbles(std::uint8_t* to, std::int64_t to_stride, const std::uint8_t* from, std::int64_t from_stride,
+                  std::int64_t n) {
+  for (std::int64_t i = 0; i < n; ++i) {
+    std::uint8_t& b = to[i * to_stride / 2];
+    b = low_nibble(b, from[i * from_stride / 2]);
+  }
+}
+
 // Copies over a nest; the offsets (in elements) shift all of it.
 void copy_nest(const Operand& to, std::int64_t to_offset, const Operand& from, std::int64_t from_offset,
                const Nest& nest) {
@@ -53,6 +62,8 @@ void copy_nest(const Operand& to, std::int64_t to_offset, const Operand& from, s
           copy_strided<std::uint32_t>(to.at(td), d[3], from.at(ts), s[3], n);
         else if (to.element_bits == 16)
           copy_strided<std::uint16_t>(to.at(td), d[3], from.at(ts), s[3], n);
+        else if (to.element_bits == 4)
+          copy_nibbles(to.at(td), d[3], from.at(ts), s[3], n);
         else
           copy_strided<std::uint8_t>(to.at(td), d[3], from.at(ts), s[3], n);
       }
@@ -67,7 +78,7 @@ void copy(const Operand& to, const Operand& from) {
 }
 
 void transpose_nibbles(const Operand& to, const Operand& from) {
-  const auto get = [&](std::int64_t e) { return (*from.at(e & ~std::int64_t{1}) >> (e % 2 * 4)) & 15; };
+  const auto get = [&](std::int64_t e) { return (*from.at(e & ~std::int64_t{1}) >> ((e & 1) * 4)) & 15; };
   for (std::int64_t i0 = 0; i0 < to.size[0]; ++i0)
     for (std::int64_t i1 = 0; i1 < to.size[1]; ++i1)
       for (std::int64_t j = 0; j < to.size[2]; ++j)
@@ -75,7 +86,7 @@ void transpose_nibbles(const Operand& to, const Operand& from) {
           const int value = get(i0 * from.stride[0] + i1 * from.stride[1] + i * from.stride[2] + j);
           const std::int64_t e = i0 * to.stride[0] + i1 * to.stride[1] + j * to.stride[2] + i;
           std::uint8_t& b = *to.at(e & ~std::int64_t{1});
-          b = static_cast<std::uint8_t>(e % 2 == 0 ? (b & 0xf0) | value : (b & 0x0f) | (value << 4));
+          b = static_cast<std::uint8_t>((e & 1) == 0 ? (b & 0xf0) | value : (b & 0x0f) | (value << 4));
         }
 }
 
@@ -142,7 +153,7 @@ void fill(const EngineOp& op, const Operand& to) {
     std::memcpy(element, &op.scalar, 4);
     if (to.dtype == DType::int4) element[0] = static_cast<std::uint8_t>((element[0] & 15) * 17);
   }
-  const auto width = static_cast<std::size_t>(std::max<std::int64_t>(1, to.element_bytes()));
+  const auto width = static_cast<std::size_t>(to.element_bytes());
   for (std::size_t i = 0; i < sizeof(pattern); ++i) pattern[i] = element[i % width];
 
   LoopNest<1> nest{to.size, {to.stride}};
@@ -154,7 +165,13 @@ void fill(const EngineOp& op, const Operand& to) {
       for (std::int64_t i2 = 0; i2 < nest.size[2]; ++i2) {
         const std::int64_t offset = i0 * s[0] + i1 * s[1] + i2 * s[2];
         if (n != 1 && s[3] != 1) {
-          for (std::int64_t i = 0; i < n; ++i) std::memcpy(to.at(offset + i * s[3]), element, width);
+          for (std::int64_t i = 0; i < n; ++i) {
+            std::uint8_t* d = to.at(offset + i * s[3]);
+            if (to.element_bits == 4)
+              *d = low_nibble(*d, element[0]);
+            else
+              std::memcpy(d, element, width);
+          }
           continue;
         }
         std::uint8_t* d = to.at(offset);

@@ -32,14 +32,32 @@ void scatter(const Operand& o, std::int64_t offset, std::int64_t stride, std::si
   const auto* in = reinterpret_cast<const T*>(from);
   for (std::size_t i = 0; i < n; ++i) to[static_cast<std::int64_t>(i) * stride] = in[i];
 }
+// int4 more than one apart: validate() has seen to it that each lies in the low nibble of its own byte.
+void gather_nibbles(const Operand& o, std::int64_t offset, std::int64_t stride, std::size_t n, std::uint8_t* to) {
+  const std::uint8_t* from = o.at(offset);
+  for (std::size_t i = 0; i < n; ++i) {
+    const int nibble = from[static_cast<std::int64_t>(i) * stride / 2] & 15;
+    to[i / 2] = static_cast<std::uint8_t>(i % 2 == 0 ? nibble : to[i / 2] | (nibble << 4));
+  }
+}
+void scatter_nibbles(const Operand& o, std::int64_t offset, std::int64_t stride, std::size_t n,
+                     const std::uint8_t* from) {
+  std::uint8_t* to = o.at(offset);
+  for (std::size_t i = 0; i < n; ++i) {
+    std::uint8_t& b = to[static_cast<std::int64_t>(i) * stride / 2];
+    b = static_cast<std::uint8_t>((b & 0xf0) | ((from[i / 2] >> (i % 2 * 4)) & 15));
+  }
+}
 void gather_any(const Operand& o, std::int64_t offset, std::int64_t stride, std::size_t n, std::uint8_t* to) {
   if (o.element_bits == 32) return gather<std::uint32_t>(o, offset, stride, n, to);
   if (o.element_bits == 16) return gather<std::uint16_t>(o, offset, stride, n, to);
+  if (o.element_bits == 4) return gather_nibbles(o, offset, stride, n, to);
   gather<std::uint8_t>(o, offset, stride, n, to);
 }
 void scatter_any(const Operand& o, std::int64_t offset, std::int64_t stride, std::size_t n, const std::uint8_t* from) {
   if (o.element_bits == 32) return scatter<std::uint32_t>(o, offset, stride, n, from);
   if (o.element_bits == 16) return scatter<std::uint16_t>(o, offset, stride, n, from);
+  if (o.element_bits == 4) return scatter_nibbles(o, offset, stride, n, from);
   scatter<std::uint8_t>(o, offset, stride, n, from);
 }
 

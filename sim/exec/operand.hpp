@@ -27,10 +27,10 @@ struct Operand {
   Operand() = default;
   Operand(const isa::View& view, const EngineOp& op, const MachineMemory& memory);
 
-  // Byte of element `offset` (in elements from the base); int4: offset is even or a row's whole-byte start.
+  // Byte of element `offset` (in elements from the base); int4: offset is even (see validate.hpp).
   std::int64_t byte(std::int64_t offset) const { return base + offset * element_bits / 8; }
   std::uint8_t* at(std::int64_t offset) const { return region.data + byte(offset); }
-  std::int64_t element_bytes() const { return element_bits / 8; }
+  std::int64_t element_bytes() const { return element_bits < 8 ? 1 : element_bits / 8; }  // that hold one element
 
   // Sizes of 1 become the destination's, with stride 0.
   void repeat_to(const Sizes& to);
