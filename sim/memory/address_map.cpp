@@ -103,6 +103,7 @@ AddressMap::AddressMap(const std::string& mapping, std::int64_t interleave_bytes
       in_run = false;
   }
   if (interleave_bursts_ != 0) run_ = std::min(run_, interleave_bursts_);
+  run_shift_ = std::countr_zero(run_);
 }
 
 DramAddress AddressMap::decode(std::uint64_t burst) const {

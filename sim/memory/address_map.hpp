@@ -28,6 +28,8 @@ class AddressMap {
   DramAddress decode(std::uint64_t burst) const;
   // Bursts from `burst` on that lie in its row one after the other, as far as the lowest fields tell.
   std::uint64_t contiguous(std::uint64_t burst) const { return run_ - (burst & (run_ - 1)); }
+  // Number of the aligned piece of contiguous bursts that `burst` lies in: all of it in one row.
+  std::uint64_t run_of(std::uint64_t burst) const { return burst >> run_shift_; }
   int burst_shift() const { return burst_shift_; }
 
  private:
@@ -42,6 +44,7 @@ class AddressMap {
   DramAddress decode_by_division(std::uint64_t burst) const;
   int burst_shift_ = 0;
   std::uint64_t run_ = 1;  // power of two
+  int run_shift_ = 0;
   std::uint64_t interleave_bursts_ = 0, channels_ = 1;
   int interleave_shift_ = 0;
   int ba_bits_ = 0, bg_bits_ = 0, row_shift_ = 0;

@@ -49,7 +49,11 @@ void BankMemory::push(const Request& r) {
   std::uint64_t burst = r.address >> map_.burst_shift();
   const std::uint64_t end = ((r.address + r.bytes - 1) >> map_.burst_shift()) + 1;
   if (end - burst <= map_.contiguous(burst)) {
-    const DramAddress a = map_.decode(burst);
+    if (map_.run_of(burst) != last_run_) {
+      last_run_ = map_.run_of(burst);
+      last_place_ = map_.decode(burst);
+    }
+    const DramAddress& a = last_place_;
     pending.segments = 1;
     push_segment(a.channel, {arrival, slot, a.row, static_cast<std::uint16_t>(end - burst),
                              static_cast<std::uint8_t>(a.bank), r.write});

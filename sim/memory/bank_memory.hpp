@@ -63,6 +63,8 @@ class BankMemory final : public IMemoryModel {
   std::uint64_t order_ = 0, outstanding_ = 0;
   std::int64_t last_arrival_fs_ = -1;
   Clock last_arrival_clock_ = 0;
+  std::uint64_t last_run_ = ~std::uint64_t{0};  // of the last small request, and where it lies
+  DramAddress last_place_;
   Clock decided_ = -1;  // of the last advance()
   mutable MemoryStats stats_;
 };

@@ -93,7 +93,7 @@ void Channel::schedule() {
     occupied_ |= bit(s.bank);
     if (!timing_.open(s.bank)) closed_ |= bit(s.bank);
   }
-  classify_last(s.bank);
+  if (!classify_last(s.bank)) return;
   const Clock ready = ready_at(s.bank, now_);
   ready_[s.bank] = ready;
   if ((blocked_ & bit(s.bank)) == 0) earliest_ready_ = std::min(earliest_ready_, ready);

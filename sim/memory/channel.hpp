@@ -78,7 +78,7 @@ class Channel {
   void plan(Clock now);
 
   void classify(int bank);
-  void classify_last(int bank);
+  bool classify_last(int bank);
   void classify_without(int bank, int position, bool write);
   Clock ready_at(int bank, Clock from) const;
   void update_ready(std::uint64_t banks);

@@ -25,19 +25,21 @@ void Channel::classify(int bank) {
       q[0].row != row && ((q.first_read < 0 && q.first_write < 0) || q.hits >= setup_.dram.controller.row_hit_limit);
 }
 
-// The same after one more joined its end.
-void Channel::classify_last(int bank) {
+// The same after one more joined its end. Returns whether the bank may be ready sooner, or its command another.
+bool Channel::classify_last(int bank) {
   BankQueue& q = queue(bank);
-  if (!timing_.open(bank)) return;
+  if (!timing_.open(bank)) return q.size == 1;
   const auto last = static_cast<std::int8_t>(q.size - 1);
   const Waiting& w = q[last];
   if (w.row == timing_.row(bank)) {
     std::int8_t& first = w.write ? q.first_write : q.first_read;
-    if (first < 0) first = last;
+    if (first >= 0) return false;
+    first = last;
     q.may_close = q.may_close && q.hits >= setup_.dram.controller.row_hit_limit;
-  } else if (last == 0) {
-    q.may_close = true;
+    return true;
   }
+  if (last == 0) q.may_close = true;
+  return last == 0;
 }
 
 // The same after the hit at `position` was taken from it.

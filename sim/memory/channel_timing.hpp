@@ -44,10 +44,11 @@ class ChannelTiming {
   }
   Clock precharge_at(int bank, Clock from = 0) const { return row_slot(std::max(from, bank_[index(bank)].precharge)); }
   Clock read_at(int bank, Clock from = 0) const {
-    return column_slot(std::max({from, bank_[index(bank)].read, group_[group(bank)].read, rank_[rank(bank)].read}));
+    return column_slot(latest(latest(from, bank_[index(bank)].read), group_[group(bank)].read, rank_[rank(bank)].read));
   }
   Clock write_at(int bank, Clock from = 0) const {
-    return column_slot(std::max({from, bank_[index(bank)].write, group_[group(bank)].write, rank_[rank(bank)].write}));
+    return column_slot(
+        latest(latest(from, bank_[index(bank)].write), group_[group(bank)].write, rank_[rank(bank)].write));
   }
   // All banks of the rank (or the bank) have to be closed.
   Clock refresh_all_at(int rank_index, Clock from = 0) const {
@@ -58,7 +59,7 @@ class ChannelTiming {
   }
   Clock refresh_bank_at(int bank, Clock from = 0) const {
     return row_slot(
-        std::max({from, bank_[index(bank)].activate, group_[group(bank)].activate, rank_[rank(bank)].activate}));
+        latest(latest(from, bank_[index(bank)].activate), group_[group(bank)].activate, rank_[rank(bank)].activate));
   }
 
   void activate(int bank, std::int32_t row, Clock at) {
@@ -132,6 +133,9 @@ class ChannelTiming {
   };
 
   static std::size_t index(int i) { return static_cast<std::size_t>(i); }
+  // Nested: std::max of a list goes through memory, and this is the hot path.
+  static Clock latest(Clock a, Clock b) { return a > b ? a : b; }
+  static Clock latest(Clock a, Clock b, Clock c) { return latest(latest(a, b), c); }
   static void raise(Clock& t, Clock to) { t = std::max(t, to); }
   std::size_t group(int bank) const { return index(bank >> group_shift_); }
   std::size_t rank(int bank) const { return index(bank >> rank_shift_); }
