@@ -142,8 +142,8 @@ HWY_INLINE VF sin_quarter(VF x, float quarter) {
   const VF low = fma(n, constant(0x1.ee59dap-50f), hn::Add(sum_low, p_low));
   // Beyond |x| = 2^20 the reduction has no right bits left; the bound keeps the polynomials, and so the result, tame.
   VF r = hn::Add(sum, low);
-  r = select(hn::Gt(r, constant(0.7875f)), constant(0.7875f), r);
-  r = select(hn::Lt(r, constant(-0.7875f)), constant(-0.7875f), r);
+  r = select(hn::Gt(r, constant(0.9f)), constant(0.9f), r);
+  r = select(hn::Lt(r, constant(-0.9f)), constant(-0.9f), r);
   const VF z = hn::Mul(r, r);
   const VF s = fma(hn::Mul(r, z), polynomial(z, -0x1.555556p-3f, 0x1.111166p-7f, -0x1.a04a6ap-13f, 0x1.785fp-19f), r);
   const VF c = fma(hn::Mul(z, z), polynomial(z, 0x1.55554ap-5f, -0x1.6c0c2ap-10f, 0x1.99e8d8p-16f),
