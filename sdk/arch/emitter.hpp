@@ -79,9 +79,9 @@ struct ViewSize {
 struct FusedFields {
   isa::VpuFn fn = isa::VpuFn::identity;
   float scale = 1.0f;
-  std::optional<X> scale_x;  // fp32 bits; wins over scale
-  std::optional<V> bias;
-  std::optional<V> row;
+  std::optional<X> scale_x = {};  // fp32 bits; wins over scale
+  std::optional<V> bias = {};
+  std::optional<V> row = {};
   isa::RowReduce reduce = isa::RowReduce::none;
 };
 

@@ -73,9 +73,9 @@ constexpr DmaEngine on_dma(int index) { return {index}; }
 // vd = fn(a * scale + bias), and optionally row = sum or max of it over the last dimension.
 struct Fused {
   isa::VpuFn fn = isa::VpuFn::identity;
-  Src scale = 1.0f;          // a number; a tile is HDL-SDK-16
-  std::optional<Tile> bias;  // a size-1 dimension repeats
-  std::optional<Tile> row;   // last size 1
+  Src scale = 1.0f;               // a number; a tile is HDL-SDK-16
+  std::optional<Tile> bias = {};  // a size-1 dimension repeats
+  std::optional<Tile> row = {};   // last size 1
   isa::RowReduce reduce = isa::RowReduce::none;
 };
 

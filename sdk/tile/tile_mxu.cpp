@@ -91,7 +91,7 @@ void TileBuilder::walk(const Acc& acc, const Spm& a, const Spm& b, bool transpos
   const auto differ = [](const Extent& x, const Extent& y) {
     return x.is_static() && y.is_static() && x.capacity != y.capacity;
   };
-  if (differ(a.extent(1), b.extent(bk)) || differ(acc.extent(1), b.extent(bn)))
+  if (differ(a.extent(1), b.extent(bk)) || differ(acc.extent(1), b.extent(bn)) || differ(acc.extent(0), a.extent(0)))
     error("HDL-SDK-15", fmt::format("matmul of [{}, {}] and [k = {}, n = {}] into [{}, {}]", a.capacity(0),
                                     a.capacity(1), b.capacity(bk), b.capacity(bn), acc.capacity(0), acc.capacity(1)));
   const std::int64_t rows = target().mxu_rows, cols = target().mxu_cols;
