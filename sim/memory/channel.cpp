@@ -38,10 +38,12 @@ void Channel::run(Clock until, std::vector<Done>& done) {
 void Channel::step(Clock now, std::vector<Done>& done) {
   now_ = now;
   admit(now, done);
+  const bool owed = refreshing();
   refresh_clock(now);
+  if (refreshing() && !owed) refresh_at_ = refresh_action_at(now);
   const bool two_buses = setup_.dram.organization.row_and_column_command;
   unsigned used = no_bus;
-  if (refreshing() && refresh_action_at(now) <= now) {
+  if (refreshing() && refresh_at_ <= now) {
     refresh_action(now);
     used = row_bus;
   } else if (earliest_ready_ <= now) {
@@ -120,6 +122,7 @@ Clock Channel::next_admission(Clock now) const {
 
 // The next clock in which something can happen, from the state after this one.
 void Channel::plan(Clock now) {
+  if (refreshing()) refresh_at_ = refresh_action_at(now + 1);
   if (movable() != 0) {
     next_ = now + 1;
     return;
@@ -136,7 +139,7 @@ void Channel::plan(Clock now) {
   }
   Clock next = std::min(earliest_ready_, next_admission(now));
   const bool work = waiting_ > 0 || reads_.size() > 0 || to_drain_ > 0 || backlog_head_ < backlog_.size();
-  if (work) next = std::min(next, refreshing() ? refresh_action_at(now + 1) : refresh_due_);
+  if (work) next = std::min(next, refreshing() ? refresh_at_ : refresh_due_);
   next_ = std::min(std::max(next, now + 1), never);
 }
 

@@ -116,7 +116,8 @@ class Channel {
 
   Clock refresh_interval_ = never, refresh_due_ = never;
   std::int64_t refreshes_owed_ = 0;
-  int refresh_target_ = 0;  // rank or bank
+  Clock refresh_at_ = never;  // while one is owed: the next command it takes
+  int refresh_target_ = 0;    // rank or bank
 
   std::uint64_t row_hits_ = 0, row_misses_ = 0, row_conflicts_ = 0, refreshes_ = 0;
   std::int64_t busy_clocks_ = 0;

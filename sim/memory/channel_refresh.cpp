@@ -2,6 +2,7 @@
 // The part of a channel that refreshes: one refresh owed each interval, ranks or banks in turn. A target that is owed
 // one takes no more commands until its rows are closed and the refresh is out.
 #include <algorithm>
+#include <bit>
 
 #include "sim/memory/channel.hpp"
 
@@ -27,8 +28,8 @@ void Channel::set_blocked(std::uint64_t banks) {
 Clock Channel::refresh_action_at(Clock from) const {
   const int banks = setup_.refresh == Refresh::per_bank ? 1 : timing_.banks_in_rank();
   Clock close = never;
-  for (int b = refresh_target_ * banks; b < (refresh_target_ + 1) * banks; ++b)
-    if (timing_.open(b)) close = std::min(close, timing_.precharge_at(b, from));
+  for (std::uint64_t m = timing_.open_banks() & blocked_; m != 0; m &= m - 1)
+    close = std::min(close, timing_.precharge_at(std::countr_zero(m), from));
   if (close != never) return close;
   return banks == 1 ? timing_.refresh_bank_at(refresh_target_, from) : timing_.refresh_all_at(refresh_target_, from);
 }
@@ -37,10 +38,9 @@ void Channel::refresh_action(Clock now) {
   const bool per_bank = setup_.refresh == Refresh::per_bank;
   const int banks = per_bank ? 1 : timing_.banks_in_rank();
   const int first = refresh_target_ * banks;
-  bool any_open = false;
-  for (int b = first; b < first + banks; ++b) {
-    if (!timing_.open(b)) continue;
-    any_open = true;
+  const std::uint64_t open = timing_.open_banks() & blocked_;
+  for (std::uint64_t m = open; m != 0; m &= m - 1) {
+    const int b = std::countr_zero(m);
     if (timing_.precharge_at(b, now) > now) continue;
     timing_.precharge(b, now);
     record(Op::precharge, b, 0, now);
@@ -50,7 +50,7 @@ void Channel::refresh_action(Clock now) {
     update_ready(bit(b));
     return;
   }
-  if (any_open) return;
+  if (open != 0) return;
   if (per_bank)
     timing_.refresh_bank(first, now);
   else
@@ -66,13 +66,17 @@ void Channel::refresh_action(Clock now) {
 
 // Refreshes that fell due while nothing else was to be done, in the clocks they would have gone out.
 void Channel::catch_up_refresh(Clock now) {
-  if (refresh_due_ >= now && !refreshing()) return;
   for (;;) {
-    const Clock at = std::max(now_ + 1, refreshing() ? refresh_action_at(now_ + 1) : refresh_due_);
+    const Clock at = std::max(now_ + 1, refreshing() ? refresh_at_ : refresh_due_);
     if (at >= now) return;
     now_ = at;
+    const bool owed = refreshing();
     refresh_clock(at);
-    if (refreshing() && refresh_action_at(at) <= at) refresh_action(at);
+    if (refreshing() && !owed) refresh_at_ = refresh_action_at(at);
+    if (refreshing() && refresh_at_ <= at) {
+      refresh_action(at);
+      if (refreshing()) refresh_at_ = refresh_action_at(at + 1);
+    }
     skip_idle_refreshes(now);
   }
 }
@@ -81,8 +85,7 @@ void Channel::catch_up_refresh(Clock now) {
 // of them only count.
 void Channel::skip_idle_refreshes(Clock now) {
   if (refreshing() || trace_ != nullptr || refresh_due_ >= now) return;
-  for (int b = 0; b < timing_.banks(); ++b)
-    if (timing_.open(b)) return;
+  if (timing_.open_banks() != 0) return;
   const std::int64_t targets = timing_.banks() / (setup_.refresh == Refresh::per_bank ? 1 : timing_.banks_in_rank());
   const std::int64_t rounds = (now - 1 - refresh_due_) / (refresh_interval_ * targets) - 1;
   if (rounds <= 0) return;

@@ -34,7 +34,8 @@ class ChannelTiming {
 
   int banks() const { return banks_; }
   int banks_in_rank() const { return groups_in_rank_ * banks_in_group_; }
-  bool open(int bank) const { return bank_[index(bank)].row >= 0; }
+  bool open(int bank) const { return (open_ >> bank & 1) != 0; }
+  std::uint64_t open_banks() const { return open_; }
   std::int32_t row(int bank) const { return bank_[index(bank)].row; }
 
   Clock activate_at(int bank, Clock from = 0) const {
@@ -65,7 +66,7 @@ class ChannelTiming {
   void activate(int bank, std::int32_t row, Clock at) {
     Bank& b = bank_[index(bank)];
     b.row = row;
-    b.activated = at;
+    open_ |= std::uint64_t{1} << bank;
     b.activate = at + c_.rc;
     b.precharge = at + c_.ras;
     b.read = at + c_.rcd_rd;
@@ -77,7 +78,7 @@ class ChannelTiming {
   }
   void precharge(int bank, Clock at) {
     Bank& b = bank_[index(bank)];
-    b.row = -1;
+    open_ &= ~(std::uint64_t{1} << bank);
     b.activate = std::max(b.activate, at + c_.rp);
   }
   // The run's last command goes out at the clock returned.
@@ -115,8 +116,7 @@ class ChannelTiming {
 
  private:
   struct Bank {
-    std::int32_t row = -1;  // -1: closed
-    Clock activated = 0;
+    std::int32_t row = -1;                                   // if open
     Clock activate = 0, precharge = 0, read = 0, write = 0;  // legal from, as far as this bank's own history goes
   };
   // What all banks of a bank group, and of a rank, have to wait for besides.
@@ -149,7 +149,7 @@ class ChannelTiming {
     Bank& b = bank_[index(bank)];
     raise(b.precharge, precharge_from);
     if (!then_precharge) return;
-    b.row = -1;
+    open_ &= ~(std::uint64_t{1} << bank);
     raise(b.activate, b.precharge + c_.rp);
   }
   Clock begin_run(Clock at, int bursts) {
@@ -160,6 +160,10 @@ class ChannelTiming {
     }
     return last;
   }
+  // Clocks since the run's last burst at or before t. Runs are short: 32 bits, which divide several times faster.
+  Clock place_in_run(const Run& r, Clock t) const {
+    return static_cast<std::uint32_t>(t - r.first) % static_cast<std::uint32_t>(c_.ccd_l);
+  }
   // A column command at t has to keep ccd_s from every burst of a run in progress.
   Clock column_slot(Clock t) const {
     if (!interleave_runs_) return t;
@@ -167,7 +171,7 @@ class ChannelTiming {
     const Run& shorter = run_[0].last < run_[1].last ? run_[0] : run_[1];
     if (t < shorter.last + c_.ccd_s && t >= shorter.first) t = shorter.last + c_.ccd_s;
     if (t < longer.last + c_.ccd_s && t > longer.first) {
-      const Clock phase = (t - longer.first) % c_.ccd_l;
+      const Clock phase = place_in_run(longer, t);
       if (phase < c_.ccd_s)
         t += c_.ccd_s - phase;
       else if (phase > c_.ccd_l - c_.ccd_s)
@@ -181,7 +185,7 @@ class ChannelTiming {
     for (bool moved = true; moved;) {
       moved = false;
       for (const Run& r : run_)
-        if (t >= r.first && t <= r.last && (t - r.first) % c_.ccd_l == 0) {
+        if (t >= r.first && t <= r.last && place_in_run(r, t) == 0) {
           ++t;
           moved = true;
         }
@@ -195,6 +199,7 @@ class ChannelTiming {
   int groups_in_rank_, banks_in_group_;
   int group_shift_, rank_shift_;  // the counts are powers of two
   bool interleave_runs_, two_buses_;
+  std::uint64_t open_ = 0;
   std::array<Bank, max_banks> bank_{};
   std::array<Group, max_banks> group_{};
   std::array<Rank, 4> rank_{};
