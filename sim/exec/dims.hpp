@@ -35,11 +35,6 @@ inline Place place_of(const isa::View& v, std::uint32_t chip, std::uint32_t core
   return {v.space, chip, hbm ? 0 : core};
 }
 
-// First byte and one past the last byte that a non-empty view touches; int4 in whole bytes. The view is within bounds.
-struct ByteSpan {
-  std::int64_t begin;
-  std::int64_t end;
-};
 
 // True when two non-empty, in-bounds views of one space touch a common byte. Exact; costs a few divisions where the
 // outer strides agree (sub-blocks of one matrix), a sort of the runs otherwise.
