@@ -59,25 +59,22 @@ void Channel::classify_without(int bank, int position, bool write) {
 Clock Channel::ready_at(int bank, Clock from) const {
   const BankQueue& q = queue(bank);
   if (!timing_.open(bank)) return timing_.activate_at(bank, from);
-  Clock at = never;
-  if (q.first_read >= 0) at = timing_.read_at(bank, from);
+  Clock at = q.may_close ? timing_.precharge_at(bank, from) : never;
+  if (q.first_read >= 0) at = std::min(at, timing_.read_at(bank, from));
   if (q.first_write >= 0) at = std::min(at, timing_.write_at(bank, from));
-  if (q.may_close) at = std::min(at, timing_.precharge_at(bank, from));
   return at;
 }
 
+// The loops below have no branch in their bodies: which banks are ready is as good as random, and a wrong guess of the
+// host costs more than the arithmetic.
 void Channel::update_ready(std::uint64_t banks) {
-  Clock earliest = never;
-  for (std::uint64_t m = occupied_ & ~blocked_; m != 0; m &= m - 1) {
-    const int b = std::countr_zero(m);
-    Clock& ready = ready_[static_cast<std::size_t>(b)];
-    if ((banks & bit(b)) != 0) ready = ready_at(b, now_);
-    earliest = std::min(earliest, ready);
-  }
-  for (std::uint64_t m = banks & occupied_ & blocked_; m != 0; m &= m - 1) {
+  for (std::uint64_t m = banks & occupied_; m != 0; m &= m - 1) {
     const int b = std::countr_zero(m);
     ready_[static_cast<std::size_t>(b)] = ready_at(b, now_);
   }
+  Clock earliest = never;
+  for (std::uint64_t m = occupied_ & ~blocked_; m != 0; m &= m - 1)
+    earliest = std::min(earliest, ready_[static_cast<std::size_t>(std::countr_zero(m))]);
   earliest_ready_ = earliest;
 }
 
@@ -86,7 +83,7 @@ unsigned Channel::issue_one(Clock now, unsigned buses, std::vector<Done>& done) 
   std::uint64_t ready = 0;
   for (std::uint64_t m = occupied_ & ~blocked_; m != 0; m &= m - 1) {
     const int b = std::countr_zero(m);
-    if (ready_[static_cast<std::size_t>(b)] <= now) ready |= bit(b);
+    ready |= static_cast<std::uint64_t>(ready_[static_cast<std::size_t>(b)] <= now) << b;
   }
   const std::uint64_t upto_turn = (bit(turn_) - 1) | bit(turn_);
   for (std::uint64_t part : {ready & ~upto_turn, ready & upto_turn})
