@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::int64_t fs_in_second = 1'000'000'000'000'000;
 constexpr std::uint64_t runs_a_batch = 256;
-constexpr std::int64_t grains = 32;
+constexpr std::int64_t grains = 16;
 
 }  // namespace
 
