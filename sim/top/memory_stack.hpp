@@ -4,7 +4,7 @@
 //
 // The model wants requests in order of arrival, so they wait here, sorted, until no earlier one can come: a batch sent
 // at t reaches the memory no sooner than t + lookahead. The stack looks at the model when something could complete, but
-// no more often than every 32nd part of the time that the outstanding bytes take at full bandwidth: under load a
+// no more often than every 16th part of the time that the outstanding bytes take at full bandwidth: under load a
 // completion is seen late by no more than that, and one transfer alone is seen at once.
 #pragma once
 #include <tlm_utils/simple_target_socket.h>
