@@ -3,10 +3,26 @@
 #include <memory>
 
 #include "isa/base/error.hpp"
+#include "sim/app/run_file.hpp"
+#include "sim/app/run_model.hpp"
 #include "sim/app/run_program.hpp"
 
 namespace heddle::app {
 namespace {
+
+// The command line's chip and mode go before the file's.
+ExitCode run_file(const ProgramRun& asked, bool chip_given) {
+  if (!asked.args.empty() || !asked.dumps.empty() || !asked.entry.empty())
+    fail(ErrorKind::bad_input, "HDL-APP-13", "--arg, --dump and --entry are of programs; {} is a run file",
+         asked.program);
+  ModelRun run;
+  run.spec = load_run(asked.program, asked.common.set);
+  run.common = asked.common;
+  run.command = "run";
+  if (chip_given) run.spec.chip = asked.common.chip;
+  if (!asked.common.mode.empty()) run.spec.mode = asked.common.mode;
+  return run_model(run);
+}
 
 const Command run("run", "Run what a run file says, or one program", [](CLI::App& sub) {
   auto program = std::make_shared<ProgramRun>();
@@ -14,6 +30,7 @@ const Command run("run", "Run what a run file says, or one program", [](CLI::App
       ->type_name("RUN.yaml|PROGRAM.s|IMAGE.hdi")
       ->required();
   add_common_options(sub, program->common);
+  const CLI::Option* chip = sub.get_option("--chip");
   sub.add_option("--entry", program->entry, "Of a program: where to start; by default its first entry")
       ->type_name("NAME");
   sub.add_option("--arg", program->args,
@@ -23,9 +40,10 @@ const Command run("run", "Run what a run file says, or one program", [](CLI::App
   sub.add_option("--dump", program->dumps, "Of a program: write the buffer of argument N (from 0) after the run")
       ->type_name("N=FILE")
       ->allow_extra_args(false);
-  return [program] {
+  return [program, chip] {
     const std::string& what = program->program;
     if (what.ends_with(".s") || what.ends_with(".hdi")) return run_program(*program);
+    if (what.ends_with(".yaml") || what.ends_with(".yml")) return run_file(*program, chip->count() > 0);
     fail(ErrorKind::bad_input, "HDL-APP-07", "{} is neither a run file (.yaml) nor a program (.s, .hdi)", what);
   };
 });

@@ -43,7 +43,6 @@ void add_common_options(CLI::App& sub, CommonOptions& options) {
   sub.add_option("--mode", options.mode, "values: no clock; timing: no bulk data; full: both")
       ->check(CLI::IsMember({"values", "timing", "full"}))
       ->type_name("values|timing|full");
-  sub.add_option("--trace", options.trace, "Write a trace of what each engine did")->type_name("FILE");
   sub.add_flag("--quiet", options.quiet, "No messages and no progress on stderr");
 }
 

@@ -38,13 +38,12 @@ class Command {
 struct CommonOptions {
   std::string chip = "edge";
   std::vector<std::string> set;
-  std::string mode;   // values, timing or full; empty: the command's own default
-  std::string json;   // a file, "-" for stdout, empty for none
-  std::string trace;  // a file, empty for none
+  std::string mode;  // values, timing or full; empty: the command's own default
+  std::string json;  // a file, "-" for stdout, empty for none
   bool quiet = false;
 };
 void add_chip_options(CLI::App& sub, CommonOptions& options);    // --chip, --set
 void add_json_option(CLI::App& sub, CommonOptions& options);     // --json
-void add_common_options(CLI::App& sub, CommonOptions& options);  // all of the above, --mode, --trace, --quiet
+void add_common_options(CLI::App& sub, CommonOptions& options);  // all of the above, --mode, --quiet
 
 }  // namespace heddle::app

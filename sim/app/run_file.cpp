@@ -54,7 +54,7 @@ void describe(config::Fields& f, RunSpec& s) {
   word_of(f, "mode", s.mode, modes, "values: no clock; timing: no bulk data; full: both");
   word_of(f, "dtype", s.dtype, dtypes, "What the chip computes in");
   f.text("prompt", s.prompt, required, "The text to continue");
-  f.flag("chat", s.chat, optional, "Put the prompt through the model's chat template");
+  f.flag("chat", s.chat, optional, "Put the prompt through the model's chat template, if it has one");
   f.number("max_new_tokens", s.max_new_tokens, Unit::none, {1, 1 << 20}, optional,
            "Tokens to write unless the model ends earlier");
   f.part("sampling", s.sampling, optional, "How the next token is chosen");

@@ -24,7 +24,7 @@ struct RunSpec {
   std::string mode = "full";
   std::string dtype = "bf16";
   std::string prompt;
-  bool chat = false;
+  bool chat = true;  // through the model's chat template, if it has one
   std::int64_t max_new_tokens = 32;
   SamplingSpec sampling;
 

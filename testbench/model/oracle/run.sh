@@ -40,7 +40,7 @@ for dtype in fp32 bf16; do
         --logits-out "$work/$dtype.bin" >"$work/$dtype.log" 2>&1 ||
         { tail -n 3 "$work/$dtype.log" >&2; fail "heddle generate --dtype $dtype --teacher-forced failed"; }
 done
-"$heddle" generate --model "$gguf" --prompt "Why is the sky blue?" --max-new-tokens 32 --dtype fp32 --json \
+"$heddle" generate --model "$gguf" --prompt "Why is the sky blue?" --max-new-tokens 32 --dtype fp32 --json - \
     >"$work/greedy.json" 2>"$work/greedy.log" ||
     { tail -n 3 "$work/greedy.log" >&2; fail "heddle generate --json failed"; }
 
