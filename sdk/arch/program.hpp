@@ -112,6 +112,8 @@ struct KernelInfo {
   std::vector<ValueId> slot_values;          // start at zero
   std::vector<std::uint32_t> semaphores;     // virtual
   std::array<std::int64_t, 4> memory_top{};  // of each space, where it began
+  // The most that kernels inside took: in a loop they run again, and what is declared beside them lies above.
+  std::array<std::int64_t, 4> inner_top{};
 };
 
 struct EntryInfo {

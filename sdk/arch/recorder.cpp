@@ -435,6 +435,9 @@ void Recorder::end_scope(bool kernel) noexcept {
   Frame f = std::move(s.frames.back());
   s.frames.pop_back();
   if (kernel) {
+    const auto& own = s.program.kernels[f.node.serial].inner_top;
+    auto& outer = s.program.kernels[f.previous_kernel].inner_top;
+    for (std::size_t i = 0; i < outer.size(); ++i) outer[i] = std::max({outer[i], own[i], s.memory_top[i]});
     s.memory_top = s.program.kernels[f.node.serial].memory_top;
     s.kernel = f.previous_kernel;
   }

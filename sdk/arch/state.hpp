@@ -38,6 +38,15 @@ struct Recorder::State {
       if (f->kind == NodeKind::loop) return f->node.serial;
     return 0;
   }
+  // Whether the current kernel began inside loop `serial`.
+  bool loop_is_around_kernel(std::uint32_t serial) const {
+    bool inside = false;
+    for (const Frame& f : frames) {
+      if (f.kind == NodeKind::loop && f.node.serial == serial) inside = true;
+      if (f.kind == NodeKind::kernel && f.node.serial == kernel && f.node.kind == NodeKind::kernel) return inside;
+    }
+    return false;
+  }
   Frame* loop_frame(std::uint32_t serial) {
     for (Frame& f : frames)
       if (f.kind == NodeKind::loop && f.node.serial == serial) return &f;

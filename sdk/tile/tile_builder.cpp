@@ -78,7 +78,10 @@ void TileBuilder::fill_in(Tile& tile, const Shape& shape, DType dtype, int slots
   a.file = s.file;
   a.line = s.line;
   std::int64_t& top = s.memory_top[static_cast<std::size_t>(space)];
-  a.address = (top + align - 1) / align * align;
+  const bool beside_kernels = loop != 0 && !s.loop_is_around_kernel(loop);
+  const std::int64_t inner = s.program.kernels[s.kernel].inner_top[static_cast<std::size_t>(space)];
+  const std::int64_t from = beside_kernels ? std::max(top, inner) : top;
+  a.address = (from + align - 1) / align * align;
   const std::int64_t capacity = capacity_of(s.target, space);
   if (a.address + a.bytes > capacity)
     error("HDL-SDK-04",

@@ -67,9 +67,11 @@ class TileBuilder : public Recorder {
   HEDDLE_UNARY(abs)
   HEDDLE_UNARY(relu)
   HEDDLE_UNARY(exp)
-  HEDDLE_UNARY(log) HEDDLE_UNARY(sqrt) HEDDLE_UNARY(rsqrt) HEDDLE_UNARY(recip) HEDDLE_UNARY(sigmoid) HEDDLE_UNARY(tanh)
-      HEDDLE_UNARY(erf) HEDDLE_UNARY(silu) HEDDLE_UNARY(gelu) HEDDLE_UNARY(gelu_tanh) HEDDLE_UNARY(sin)
-          HEDDLE_UNARY(cos) HEDDLE_UNARY(floor) HEDDLE_UNARY(round)
+  HEDDLE_UNARY(log)
+  HEDDLE_UNARY(sqrt)
+  HEDDLE_UNARY(rsqrt) HEDDLE_UNARY(recip) HEDDLE_UNARY(sigmoid) HEDDLE_UNARY(tanh) HEDDLE_UNARY(erf) HEDDLE_UNARY(silu)
+      HEDDLE_UNARY(gelu) HEDDLE_UNARY(gelu_tanh) HEDDLE_UNARY(sin) HEDDLE_UNARY(cos) HEDDLE_UNARY(floor)
+          HEDDLE_UNARY(round)
       // Over the last dimension; to's last size is 1.
       HEDDLE_UNARY(sum) HEDDLE_UNARY(rowmax) HEDDLE_UNARY(rowmin) HEDDLE_UNARY(sumsq) HEDDLE_UNARY(argmax)
 #undef HEDDLE_UNARY
@@ -87,7 +89,9 @@ class TileBuilder : public Recorder {
   HEDDLE_BINARY(mul)
   HEDDLE_BINARY(div)
   HEDDLE_BINARY(max)
-  HEDDLE_BINARY(min) HEDDLE_BINARY(lt) HEDDLE_BINARY(le) HEDDLE_BINARY(eq) HEDDLE_BINARY(ne)  // 1 or 0
+  HEDDLE_BINARY(min)
+  HEDDLE_BINARY(lt)
+  HEDDLE_BINARY(le) HEDDLE_BINARY(eq) HEDDLE_BINARY(ne)  // 1 or 0
 #undef HEDDLE_BINARY
       void fused(const Tile& to, const Tile& a, const Fused& f, Loc loc = Loc::current());
   // to = a where mask is not 0, else b.

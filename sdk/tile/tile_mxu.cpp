@@ -102,12 +102,16 @@ void TileBuilder::walk(const Acc& acc, const Spm& a, const Spm& b, bool transpos
   const std::int64_t k_capacity = std::min(a.capacity(1), b.capacity(bk));
   const std::int64_t n_capacity = std::min(acc.capacity(1), b.capacity(bn));
 
-  // One part of the work of one array: columns [n0, n0 + cols), rows [m0, m0 + mc).
+  // One part of the work of one array: columns [n0, n0 + width), rows [m0, m0 + mc).
   struct Share {
     std::int64_t n0, m0, mc;
   };
   std::vector<Share> shares;
-  for (std::int64_t n0 = 0; n0 < n_capacity; n0 += cols) shares.push_back({n0, 0, m.capacity});
+  // Transposed tiles load column by column: where columns outnumber the rows that stream, the arrays halve the loads.
+  std::int64_t width = cols;
+  if (transposed_b && n_capacity > m.capacity && n_capacity <= cols * arrays)
+    width = std::min(cols, ((n_capacity + arrays - 1) / arrays + 7) / 8 * 8);
+  for (std::int64_t n0 = 0; n0 < n_capacity; n0 += width) shares.push_back({n0, 0, m.capacity});
   if (shares.size() == 1 && arrays > 1 && m.is_static() && m.capacity >= 2 * arrays) {
     const std::int64_t each = (m.capacity + arrays - 1) / arrays;
     shares.clear();
@@ -119,7 +123,7 @@ void TileBuilder::walk(const Acc& acc, const Spm& a, const Spm& b, bool transpos
       for (std::size_t s = first; s < std::min(shares.size(), first + static_cast<std::size_t>(arrays)); ++s) {
         const Share& share = shares[s];
         const int array = static_cast<int>(s - first);
-        const Extent kp = part_of(k, k0, rows), np = part_of(n, share.n0, cols);
+        const Extent kp = part_of(k, k0, rows), np = part_of(n, share.n0, width);
         stationary(b.slice(bk, k0, kp, loc).slice(bn, share.n0, np, loc), transposed_b, array, loc);
         const Extent mp = share.mc == m.capacity ? m : Extent(share.mc);
         matmul(acc.rows(share.m0, mp, loc).cols(share.n0, np, loc), a.rows(share.m0, mp, loc).cols(k0, kp, loc),
