@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cycles, instructions and bytes of a fixed list, tolerance zero.
+//   golden_cycles LIST              runs the list and prints the results
+//   golden_cycles LIST EXPECTED     compares with them; exit 1 and one line a difference when they moved
+// A row of the list: `kernel NAME DTYPE SHAPE CHIP` or `program FILE.s CHIP`; # begins a comment.
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "isa/asm/assembler.hpp"
+#include "isa/base/error.hpp"
+#include "kernels/harness/run_case.hpp"
+#include "sim/top/simulator_api.h"
+
+namespace {
+
+using namespace heddle;
+
+std::string chip_path(const std::string& name) {
+  return name.find('/') == std::string::npos ? name : std::string(HEDDLE_SOURCE_DIR) + "/" + name;
+}
+
+std::string row_of(const std::string& name, const sdk::Counters& c) {
+  return fmt::format("{} | cycles {} instructions {} tile_instructions {} hbm_read {} hbm_written {}", name,
+                     c["cycles"], c["instructions"], c["tile_instructions"], c["hbm.bytes_read"],
+                     c["hbm.bytes_written"]);
+}
+
+std::string run_row(const std::string& line) {
+  std::istringstream in(line);
+  std::string kind, what, dtype, shape, chip;
+  in >> kind >> what;
+  sdk::OpenOptions options;
+  options.mode = HDL_MODE_TIMING;
+  options.host_threads = 1;
+  if (kind == "program") {
+    in >> chip;
+    options.chip = chip_path(chip);
+    sdk::Device device(hdl_simulator_api(), options);
+    const sdk::LoadedImage image =
+        device.load(isa::assemble_file(std::string(HEDDLE_SOURCE_DIR) + "/testbench/golden/cycles/programs/" + what));
+    device.run(image, "start", {});
+    return row_of(line, device.counters());
+  }
+  in >> dtype >> shape >> chip;
+  options.chip = chip_path(chip);
+  sdk::Device device(hdl_simulator_api(), options);
+  const kernels::KernelDef& kernel = kernels::find_kernel(what);
+  const auto type = parse_dtype(dtype);
+  if (!type) fail(ErrorKind::bad_input, "HDL-GOLD-01", "dtype '{}' in '{}'", dtype, line);
+  const kernels::CaseResult r =
+      run_case(device, HDL_MODE_TIMING, kernel, kernels::parse_shape(kernel, shape), *type, 1, false);
+  return row_of(line, r.counters);
+}
+
+std::vector<std::string> lines_of(const std::string& path) {
+  std::ifstream in(path);
+  if (!in) fail(ErrorKind::bad_input, "HDL-GOLD-02", "cannot read {}", path);
+  std::vector<std::string> out;
+  for (std::string line; std::getline(in, line);)
+    if (!line.empty() && line[0] != '#') out.push_back(line);
+  return out;
+}
+
+int run(const std::string& list, const char* expected_path) {
+  std::vector<std::string> results;
+  for (const std::string& line : lines_of(list)) results.push_back(run_row(line));
+  if (expected_path == nullptr) {
+    for (const std::string& r : results) fmt::print("{}\n", r);
+    return EXIT_SUCCESS;
+  }
+  const auto key = [](const std::string& r) { return r.substr(0, r.find(" |")); };
+  std::map<std::string, std::string> expected;
+  for (const std::string& line : lines_of(expected_path)) expected[key(line)] = line;
+  int moved = 0;
+  for (const std::string& r : results) {
+    const auto it = expected.find(key(r));
+    if (it != expected.end() && it->second == r) continue;
+    ++moved;
+    fmt::print("golden  {}\nnow     {}\n", it == expected.end() ? "(none)" : it->second, r);
+  }
+  if (expected.size() != results.size()) {
+    ++moved;
+    fmt::print("{} rows in the list, {} in {}\n", results.size(), expected.size(), expected_path);
+  }
+  if (moved != 0) fmt::print("{} moved; testbench/golden/cycles/approve.sh says how to approve\n", moved);
+  return moved == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    if (argc == 2 || argc == 3) return run(argv[1], argc == 3 ? argv[2] : nullptr);
+    fmt::print(stderr, "usage: golden_cycles LIST [EXPECTED]\n");
+  } catch (const std::exception& e) {
+    fmt::print(stderr, "{}\n", e.what());
+  }
+  return EXIT_FAILURE;
+}
+
+// libsystemc refers to it; this program has its own main.
+int sc_main(int, char**) { return 0; }
