@@ -10,62 +10,71 @@ Tensor same_place(const Tensor& whole, const Tensor& c) {
   return whole.slice(0, c.begin(0), c.extent(0)).slice(1, c.begin(1), c.extent(1));
 }
 
+// Loads go through the engine of the stores: behind loads of the next operands they would come too late.
+DmaEngine beside_the_stream(const KernelBuilder& k) { return on_dma(k.target().dma_engines - 1); }
+
 // bias[n] under tile c, as one row in SPM.
 Spm load_bias(KernelBuilder& k, const Tensor& bias, const Tensor& c) {
   const Spm row = k.spm({1, c.extent(1)}, bias.dtype(), depth(2));
-  k.load(row, bias.slice(0, c.begin(1), c.extent(1)).unsqueeze());
+  k.load(row, bias.slice(0, c.begin(1), c.extent(1)).unsqueeze(), beside_the_stream(k));
   return row;
+}
+Spm load_residual(KernelBuilder& k, const Tensor& residual, const Tensor& c) {
+  const Spm before = k.spm(c.shape(), residual.dtype(), depth(2));
+  k.load(before, same_place(residual, c), beside_the_stream(k));
+  return before;
+}
+
+// The finish that makes a tile of c's dtype with `compute(out, sum)` and stores it.
+template <class F>
+Finish stored(KernelBuilder& k, const Tensor& c, F compute) {
+  return [&k, c, compute](const Acc& sum) {
+    const Spm out = k.spm(sum.shape(), c.dtype(), depth(2));
+    compute(out, sum);
+    k.store(c, out);
+  };
 }
 
 }  // namespace
 
 Epilogue store_converted() {
-  return [](KernelBuilder& k, const Tensor& c, const Acc& sum) {
-    const Spm out = k.spm(sum.shape(), c.dtype(), depth(2));
-    k.convert(out, sum);
-    k.store(c, out);
+  return [](KernelBuilder& k, const Tensor& c) {
+    return stored(k, c, [&k](const Spm& out, const Acc& sum) { k.convert(out, sum); });
   };
 }
 
 Epilogue add_bias(const Tensor& bias) {
-  return [bias](KernelBuilder& k, const Tensor& c, const Acc& sum) {
+  return [bias](KernelBuilder& k, const Tensor& c) {
     const Spm row = load_bias(k, bias, c);
-    const Spm out = k.spm(sum.shape(), c.dtype(), depth(2));
-    k.add(out, sum, row);
-    k.store(c, out);
+    return stored(k, c, [&k, row](const Spm& out, const Acc& sum) { k.add(out, sum, row); });
   };
 }
 
 Epilogue add_residual(const Tensor& residual) {
-  return [residual](KernelBuilder& k, const Tensor& c, const Acc& sum) {
-    const Spm before = k.spm(sum.shape(), residual.dtype(), depth(2));
-    const Spm out = k.spm(sum.shape(), c.dtype(), depth(2));
-    k.load(before, same_place(residual, c));
-    k.add(out, sum, before);
-    k.store(c, out);
+  return [residual](KernelBuilder& k, const Tensor& c) {
+    const Spm before = load_residual(k, residual, c);
+    return stored(k, c, [&k, before](const Spm& out, const Acc& sum) { k.add(out, sum, before); });
   };
 }
 
 Epilogue add_residual(const Tensor& residual, const Tensor& bias) {
-  return [residual, bias](KernelBuilder& k, const Tensor& c, const Acc& sum) {
-    const Spm row = load_bias(k, bias, c);
-    const Spm before = k.spm(sum.shape(), residual.dtype(), depth(2));
-    const Spm out = k.spm(sum.shape(), c.dtype(), depth(2));
-    k.load(before, same_place(residual, c));
-    k.add(before, before, row);
-    k.add(out, sum, before);
-    k.store(c, out);
+  return [residual, bias](KernelBuilder& k, const Tensor& c) {
+    const Spm row = load_bias(k, bias, c), before = load_residual(k, residual, c);
+    return stored(k, c, [&k, row, before](const Spm& out, const Acc& sum) {
+      k.add(before, before, row);
+      k.add(out, sum, before);
+    });
   };
 }
 
 Epilogue gelu_of_bias(const Tensor& bias) {
-  return [bias](KernelBuilder& k, const Tensor& c, const Acc& sum) {
+  return [bias](KernelBuilder& k, const Tensor& c) {
     const Spm row = load_bias(k, bias, c);
-    const Spm biased = k.spm(sum.shape(), fp32, depth(2));
-    const Spm out = k.spm(sum.shape(), c.dtype(), depth(2));
-    k.add(biased, sum, row);
-    k.gelu_tanh(out, biased);
-    k.store(c, out);
+    return stored(k, c, [&k, row](const Spm& out, const Acc& sum) {
+      const Spm biased = k.spm(sum.shape(), fp32, depth(2));
+      k.add(biased, sum, row);
+      k.gelu_tanh(out, biased);
+    });
   };
 }
 

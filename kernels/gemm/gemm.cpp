@@ -25,8 +25,9 @@ Blocks transposed_block(const Tensor& b, const Tensor& c, std::int64_t tk) {
 
 void gemm(KernelBuilder& k, const GemmArgs& g, const GemmTiling& t) {
   const auto scope = k.kernel("gemm");
-  const Epilogue finish = g.epilogue ? g.epilogue : store_converted();
+  const Epilogue epilogue = g.epilogue ? g.epilogue : store_converted();
   k.for_each_tile(g.c.tiled(t.m, t.n), [&](const Tensor& c) {
+    const Finish finish = epilogue(k, c);
     const Acc sum = k.acc({c.extent(0), c.extent(1)}, sum_type(g.a.dtype()), depth(t.accumulators));
     const Blocks b = g.b_transposed ? transposed_block(g.b, c, t.k) : g.b.col_block(c, t.k);
     k.pipeline<2>(in(g.a.row_block(c, t.k)), in(b), [&](Spm ta, Spm tb, Step s) {
@@ -36,48 +37,44 @@ void gemm(KernelBuilder& k, const GemmArgs& g, const GemmTiling& t) {
       else
         k.matmul(sum, ta, tb, mode);
     });
-    finish(k, c, sum);
+    finish(sum);
   });
 }
 
 void gemm(KernelBuilder& k, const GemmArgs& g) {
-  const std::int64_t m = g.c.extent(0).capacity, depth = g.a.extent(1).capacity;
-  if (g.b_transposed && suits_streaming(k.target(), m, depth, g.a.dtype())) {
-    const Epilogue finish = g.epilogue ? g.epilogue : store_converted();
-    stream_weights(k, g.a, {{g.b}, g.c, [&](KernelBuilder& b, const Tensor& c, std::span<const Acc> sums) {
-                              finish(b, c, sums[0]);
-                            }});
-    return;
-  }
-  gemm(k, g,
-       choose_tiling(k.target(), g.c.extent(0).capacity, g.a.extent(1).capacity, g.c.extent(1).capacity, g.a.dtype()));
+  const std::int64_t m = g.c.extent(0).capacity, depth = g.a.extent(1).capacity, n = g.c.extent(1).capacity;
+  const StreamPlan plan = plan_stream(k.target(), m, depth, n, g.a.dtype(), g.b_transposed);
+  if (!plan.fits) return gemm(k, g, choose_tiling(k.target(), m, depth, n, g.a.dtype()));
+  const Epilogue epilogue = g.epilogue ? g.epilogue : store_converted();
+  const auto for_one = [&](KernelBuilder& b, const Tensor& c) {
+    return [finish = epilogue(b, c)](std::span<const Acc> sums) { finish(sums[0]); };
+  };
+  stream_weights(k, g.a, {{g.b}, g.b_transposed, g.c, for_one}, plan);
 }
 
 void swiglu_gemm(KernelBuilder& k, const Tensor& a, const Tensor& gate, const Tensor& up, const Tensor& c) {
-  const auto gated = [](KernelBuilder& b, const Tensor& tile, std::span<const Acc> sums) {
-    const Spm act = b.spm(sums[0].shape(), fp32, depth(2)), out = b.spm(sums[0].shape(), tile.dtype(), depth(2));
-    b.silu(act, sums[0]);
-    b.mul(out, act, sums[1]);
-    b.store(tile, out);
+  const auto gated = [](KernelBuilder& b, const Tensor& tile) {
+    return [&b, tile](std::span<const Acc> sums) {
+      const Spm act = b.spm(sums[0].shape(), fp32, depth(2)), out = b.spm(sums[0].shape(), tile.dtype(), depth(2));
+      b.silu(act, sums[0]);
+      b.mul(out, act, sums[1]);
+      b.store(tile, out);
+    };
   };
-  if (suits_streaming(k.target(), c.extent(0).capacity, a.extent(1).capacity, a.dtype())) {
-    stream_weights(k, a, {{gate, up}, c, gated});
-    return;
-  }
+  const std::int64_t m = c.extent(0).capacity, depth_of_k = a.extent(1).capacity, n = c.extent(1).capacity;
+  const StreamPlan plan = plan_stream(k.target(), m, depth_of_k, n, a.dtype(), true, 2);
+  if (plan.fits) return stream_weights(k, a, {{gate, up}, true, c, gated}, plan);
   const auto scope = k.kernel("swiglu_gemm");
-  const GemmTiling t =
-      choose_tiling(k.target(), c.extent(0).capacity, a.extent(1).capacity, c.extent(1).capacity, a.dtype(), 2);
+  const GemmTiling t = choose_tiling(k.target(), m, depth_of_k, n, a.dtype(), 2);
   k.for_each_tile(c.tiled(t.m, t.n), [&](const Tensor& tile) {
     const sdk::Shape shape{tile.extent(0), tile.extent(1)};
-    const Acc gates = k.acc(shape, fp32, depth(t.accumulators)), ups = k.acc(shape, fp32, depth(t.accumulators));
+    const std::array sums{k.acc(shape, fp32, depth(t.accumulators)), k.acc(shape, fp32, depth(t.accumulators))};
     k.pipeline<2>(in(a.row_block(tile, t.k)), in(transposed_block(gate, tile, t.k)),
                   in(transposed_block(up, tile, t.k)), [&](Spm ta, Spm tg, Spm tu, Step s) {
-                    const Mode mode = overwrite_if(s.first());
-                    k.matmul(gates, ta, transposed(tg), mode);
-                    k.matmul(ups, ta, transposed(tu), mode);
+                    k.matmul(sums[0], ta, transposed(tg), s.mode());
+                    k.matmul(sums[1], ta, transposed(tu), s.mode());
                   });
-    const std::array sums{gates, ups};
-    gated(k, tile, sums);
+    gated(k, tile)(sums);
   });
 }
 

@@ -7,9 +7,11 @@
 
 namespace heddle::kernels {
 
-// What happens to a finished tile of sums: `c` is its place in the result (begin() says where), `sum` the accumulator
-// (fp32, or int32 for int8 operands). Stores what the layer needs.
-using Epilogue = std::function<void(sdk::KernelBuilder& k, const sdk::Tensor& c, const sdk::Acc& sum)>;
+// What happens to a finished tile of sums (fp32, or int32 for int8 operands): stores what the layer needs.
+using Finish = std::function<void(const sdk::Acc& sum)>;
+// Called before the sums of a tile are computed, so that what else the layer needs is loaded meanwhile: `c` is the
+// tile's place in the result (begin() says where).
+using Epilogue = std::function<Finish(sdk::KernelBuilder& k, const sdk::Tensor& c)>;
 
 struct GemmArgs {
   sdk::Tensor a;  // [m, k]; m may be known at launch only
