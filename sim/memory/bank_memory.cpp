@@ -28,6 +28,9 @@ BankMemory::BankMemory(const config::MemorySpec& spec, const DramSetup& setup)
 
 void BankMemory::push(const Request& r) {
   if (r.bytes == 0) fail(ErrorKind::internal, "HDL-MEM-04", "a memory request of 0 bytes at {:#x}", r.address);
+  if (r.address + r.bytes - 1 < r.address)
+    fail(ErrorKind::internal, "HDL-MEM-05", "a memory request of {} bytes at {:#x} passes the end of the address space",
+         r.bytes, r.address);
   if (r.arrival.value() != last_arrival_fs_) {
     last_arrival_fs_ = r.arrival.value();
     last_arrival_clock_ = (last_arrival_fs_ + setup_.path_fs) / setup_.clock_fs + 1;
@@ -100,7 +103,10 @@ void BankMemory::push_segment(int channel, const Segment& segment) {
 }
 
 void BankMemory::advance(TimeFs until, std::vector<Completion>& out) {
-  const Clock clock = (until.value() + setup_.path_fs) / setup_.clock_fs;
+  // What arrives after `until` is at the controller a path later.
+  const std::int64_t seen =
+      until.value() > forever.value() - setup_.path_fs ? forever.value() : until.value() + setup_.path_fs;
+  const Clock clock = std::min(seen / setup_.clock_fs, never - 1);
   decided_ = std::max(decided_, clock);
   for (std::size_t i = 0; i < next_.size(); ++i) {
     if (next_[i] > clock) continue;

@@ -285,3 +285,18 @@ TEST_CASE("Batches of packets from several engines reach 90 % of the peak") {
     CHECK(share <= 1.0);
   }
 }
+
+TEST_CASE("The ends of address space and time") {
+  config::MemorySpec spec = hbm2();
+  spec.latency = TimeFs(10 * ns);
+  BankMemory memory(spec);
+  REQUIRE_THROWS_WITH(memory.push({0, 0, 0, false, TimeFs(0)}), Catch::Matchers::Contains("HDL-MEM-04"));
+  REQUIRE_THROWS_WITH(memory.push({0, ~std::uint64_t{0}, 2, false, TimeFs(0)}),
+                      Catch::Matchers::Contains("HDL-MEM-05"));
+  memory.push({1, ~std::uint64_t{0}, 1, false, TimeFs(0)});
+  memory.push({2, 5, 3000, true, TimeFs(0)});
+  std::vector<Completion> out;
+  memory.advance(forever, out);
+  CHECK(out.size() == 2);
+  CHECK(memory.next_decision() == forever);
+}
