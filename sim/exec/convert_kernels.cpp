@@ -188,10 +188,34 @@ HWY_NOINLINE void widen_int8(const std::uint8_t* source, float* to, std::size_t 
   for (; i < n; ++i) to[i] = static_cast<float>(from[i]);
 }
 
+// Low nibble first, sign-extended.
+HWY_NOINLINE void unpack_int4(const std::uint8_t* from, std::int8_t* to, std::size_t n) {
+  std::size_t i = 0;
+#if HWY_TARGET != HWY_SCALAR
+  const hn::FixedTag<std::uint8_t, 16> d;
+  const hn::FixedTag<std::uint16_t, 8> d16;
+  const auto low_mask = hn::Set(d, std::uint8_t{15});
+  const auto sign = hn::Set(d, std::uint8_t{8});
+  auto* out = reinterpret_cast<std::uint8_t*>(to);
+  for (; i + 32 <= n; i += 32) {
+    const auto bytes = hn::LoadU(d, from + i / 2);
+    const auto low = hn::And(bytes, low_mask);
+    const auto high = hn::And(hn::BitCast(d, hn::ShiftRight<4>(hn::BitCast(d16, bytes))), low_mask);
+    const auto extend = [&](auto v) HWY_ATTR { return hn::Sub(hn::Xor(v, sign), sign); };
+    hn::StoreU(extend(hn::InterleaveLower(d, low, high)), d, out + i);
+    hn::StoreU(extend(hn::InterleaveUpper(d, low, high)), d, out + i + 16);
+  }
+#endif
+  for (; i < n; ++i) to[i] = static_cast<std::int8_t>((((from[i / 2] >> (i % 2 * 4)) & 15) ^ 8) - 8);
+}
+
 void widen_int4(const std::uint8_t* from, float* to, std::size_t n) {
-  for (std::size_t i = 0; i < n; ++i) {
-    const int nibble = (from[i / 2] >> (i % 2 * 4)) & 15;
-    to[i] = static_cast<float>((nibble ^ 8) - 8);
+  constexpr std::size_t block = 512;
+  std::int8_t values[block];
+  for (std::size_t done = 0; done < n; done += block) {
+    const std::size_t count = n - done < block ? n - done : block;
+    unpack_int4(from + done / 2, values, count);
+    widen_int8(reinterpret_cast<const std::uint8_t*>(values), to + done, count);
   }
 }
 
@@ -261,10 +285,23 @@ void narrow(DType type, const float* from, std::uint8_t* to, std::size_t n) {
   }
 }
 
+void spread(const std::uint32_t* column, std::uint32_t* to, std::size_t rows, std::size_t columns) {
+  const DU d;
+  const std::size_t lanes = hn::Lanes(d);
+  for (std::size_t r = 0; r < rows; ++r, to += columns) {
+    const std::uint32_t value = column[r];  // read before the row that may reach it is filled
+    std::size_t i = 0;
+    for (; i + lanes <= columns; i += lanes) hn::StoreU(hn::Set(d, value), d, to + i);
+    for (; i < columns; ++i) to[i] = value;
+  }
+}
+
 void fill_convert(Kernels* k) {
   k->target = hwy::TargetName(HWY_TARGET);
   k->widen = widen;
   k->narrow = narrow;
+  k->spread = spread;
+  k->unpack_int4 = unpack_int4;
 }
 
 }  // namespace heddle::exec::HWY_NAMESPACE

@@ -14,6 +14,11 @@ struct Dims {
   std::array<std::int64_t, 4> stride{};
 
   explicit Dims(const isa::ViewShape& v) {
+    if (v.rank == 2) {  // nearly always
+      size = {1, 1, v.size[0], v.size[1]};
+      stride = {0, 0, v.stride[0], v.stride[1]};
+      return;
+    }
     for (int d = 0, to = 4 - v.rank; d < v.rank; ++d, ++to) {
       size[static_cast<std::size_t>(to)] = v.size[static_cast<std::size_t>(d)];
       stride[static_cast<std::size_t>(to)] = v.stride[static_cast<std::size_t>(d)];

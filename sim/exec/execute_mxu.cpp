@@ -18,10 +18,6 @@ DType stored_as(DType t) {
   return is_float(t) ? DType::fp32 : DType::int8;
 }
 
-void nibbles_to_int8(const std::uint8_t* from, std::int8_t* to, std::size_t n) {
-  for (std::size_t i = 0; i < n; ++i) to[i] = static_cast<std::int8_t>((((from[i / 2] >> (i % 2 * 4)) & 15) ^ 8) - 8);
-}
-
 // Rows of `from` as dense rows of the stored dtype, `row_bytes` apart.
 void pack_rows(const Operand& from, DType stored, std::uint8_t* to, std::size_t row_bytes) {
   const std::int64_t rows = from.size[2];
@@ -32,7 +28,7 @@ void pack_rows(const Operand& from, DType stored, std::uint8_t* to, std::size_t 
     if (stored == DType::fp32) {
       read_run(from, offset, from.stride[3], n, reinterpret_cast<float*>(to));
     } else if (from.element_bits == 4) {
-      nibbles_to_int8(from.at(offset), reinterpret_cast<std::int8_t*>(to), n);
+      kernels().unpack_int4(from.at(offset), reinterpret_cast<std::int8_t*>(to), n);
     } else if (dense) {
       std::memcpy(to, from.at(offset), n * static_cast<std::size_t>(from.element_bytes()));
     } else {

@@ -57,8 +57,12 @@ struct Kernels {
   // int4 leaves the last byte's high nibble as it is.
   void (*narrow)(DType to, const float* source, std::uint8_t* result, std::size_t n) = nullptr;
 
+  void (*unpack_int4)(const std::uint8_t* from, std::int8_t* to, std::size_t n) = nullptr;
+
   void (*unary)(Unary fn, const float* a, float* r, std::size_t n) = nullptr;
   void (*binary)(Binary fn, const float* a, const float* b, float* r, std::size_t n) = nullptr;
+  // Row r of `to` is `columns` copies of column[r]; 32-bit words. The column may be the last `rows` words of `to`.
+  void (*spread)(const std::uint32_t* column, std::uint32_t* to, std::size_t rows, std::size_t columns) = nullptr;
   // r = mask != 0 ? b : c
   void (*select)(const float* mask, const float* b, const float* c, float* r, std::size_t n) = nullptr;
   // r = fma(a, scale, bias), or a * scale where bias is null.

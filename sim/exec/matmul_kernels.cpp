@@ -38,8 +38,9 @@ struct Int8Tile {
   static HWY_INLINE VI finish(VI v) { return v; }
 };
 
+// Not inlined: in one function with its siblings the compiler would keep some of the sums in memory.
 template <class Tile, int Rows, int Vectors>
-HWY_INLINE void block(const MatmulArgs& g, std::size_t row, std::size_t column) {
+HWY_NOINLINE void block(const MatmulArgs& g, std::size_t row, std::size_t column) {
   using Element = typename Tile::Element;
   using D = typename Tile::D;
   using V = hn::Vec<D>;

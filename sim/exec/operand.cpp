@@ -123,6 +123,14 @@ void write_any(const Operand& o, std::int64_t offset, std::int64_t stride, std::
 
 template <class F>
 void for_each_run(const Operand& o, F&& f) {
+  if (o.size[0] == 1 && o.size[1] == 1) {  // nearly always
+    if (o.size[2] == 1 || o.stride[2] == o.stride[3] * o.size[3])
+      return f(o, 0, o.stride[3], static_cast<std::size_t>(o.size[2]) * o.size[3]);
+    if (o.size[3] != 1) {
+      for (std::int64_t i = 0; i < o.size[2]; ++i) f(o, i * o.stride[2], o.stride[3], o.size[3]);
+      return;
+    }
+  }
   LoopNest<1> nest{o.size, {o.stride}};
   nest.collapse();
   const Strides& s = nest.stride[0];

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "sim/exec/kernels.hpp"
 #include "sim/exec/operand.hpp"
 
 namespace heddle::exec {
@@ -56,6 +57,13 @@ void read_block(const Operand& o, const Strides& s, const Block& b, T* to) {
     return;
   }
   if (b.columns == 1 && o.element_bits != 4) return read_run(o, offset, s[2], b.rows, to);
+  if (s[3] == 0) {  // one element a row: read them as a column, then spread each
+    T* column = to + b.elements() - b.rows;
+    read_run(o, offset, s[2], b.rows, column);
+    kernels().spread(reinterpret_cast<const std::uint32_t*>(column), reinterpret_cast<std::uint32_t*>(to), b.rows,
+                     b.columns);
+    return;
+  }
   for (std::size_t r = 0; r < b.rows; ++r)
     read_run(o, offset + static_cast<std::int64_t>(r) * s[2], s[3], b.columns, to + r * b.columns);
 }

@@ -140,3 +140,23 @@ TEST_CASE("int4 both ways, odd counts, and what is short of a vector") {
     }
   }
 }
+
+TEST_CASE("int4 in long runs") {
+  Random random;
+  for (const exec::Kernels& k : exec::all_kernels())
+    for (std::size_t n : {1u, 31u, 32u, 33u, 64u, 511u, 512u, 513u, 1100u}) {
+      std::vector<std::uint8_t> packed((n + 1) / 2);
+      for (std::uint8_t& b : packed) b = static_cast<std::uint8_t>(random.next());
+      std::vector<float> wide(n);
+      std::vector<std::int8_t> small(n + 1, 77);
+      k.widen(DType::int4, packed.data(), wide.data(), n);
+      k.unpack_int4(packed.data(), small.data(), n);
+      std::size_t wrong = small[n] == 77 ? 0 : 1;
+      for (std::size_t i = 0; i < n; ++i) {
+        const int nibble = (packed[i / 2] >> (i % 2 == 0 ? 0 : 4)) & 15;
+        const int want = nibble >= 8 ? nibble - 16 : nibble;
+        if (small[i] != want || wide[i] != static_cast<float>(want)) ++wrong;
+      }
+      REQUIRE(wrong == 0);
+    }
+}
