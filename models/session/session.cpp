@@ -97,7 +97,11 @@ void Session::check_prompt(std::span<const std::int32_t> prompt, std::int64_t ex
   if (n + extra > options_.positions)
     fail(ErrorKind::bad_input, "HDL-MDL-05",
          "a prompt of {} tokens and {} new ones do not fit the session's {} positions", n, extra, options_.positions);
-  for (std::int32_t t : prompt)
+  check_tokens(prompt);
+}
+
+void Session::check_tokens(std::span<const std::int32_t> tokens) const {
+  for (std::int32_t t : tokens)
     if (t < 0 || t >= layout_.config.vocab)
       fail(ErrorKind::bad_input, "HDL-MDL-05", "the prompt names token {}; the vocabulary has {}", t,
            layout_.config.vocab);
@@ -127,20 +131,21 @@ void Session::step(std::span<const std::int32_t> tokens, std::int64_t position, 
 
 std::int32_t Session::choose(Sampler& sampler, bool greedy) {
   if (options_.mode == HDL_MODE_TIMING) return 0;
-  if (greedy) {
-    std::int32_t token = 0;
-    next_token_.read(std::as_writable_bytes(std::span(&token, 1)));
-    return token;
-  }
-  std::vector<float> row(static_cast<std::size_t>(layout_.config.vocab));
-  logits_.read(std::as_writable_bytes(std::span(row)));
-  return sampler.next(row);
+  if (!greedy) return sampler.next(last_logits());
+  std::int32_t token = 0;
+  next_token_.read(std::as_writable_bytes(std::span(&token, 1)));
+  return token;
 }
 
-Generation Session::generate(std::span<const std::int32_t> prompt, std::int64_t count, const SamplingParams& sampling,
-                             const std::function<void(std::int32_t)>& on_token) {
+std::vector<float> Session::last_logits() const {
+  std::vector<float> row(static_cast<std::size_t>(layout_.config.vocab));
+  logits_.read(std::as_writable_bytes(std::span(row)));
+  return row;
+}
+
+Generation Session::run(std::span<const std::int32_t> prompt, std::int64_t count, bool stops,
+                        const std::function<std::int32_t(std::int64_t)>& next) {
   check_prompt(prompt, count);
-  Sampler sampler(sampling);
   Generation g;
   sdk::Counters mark = device_.counters();
   const auto close = [&](PhaseStats& phase) {
@@ -158,16 +163,30 @@ Generation Session::generate(std::span<const std::int32_t> prompt, std::int64_t 
   }
   close(g.prefill);
   for (std::int64_t i = 0; i < count; ++i) {
-    const std::int32_t token = choose(sampler, sampling.greedy());
+    const std::int32_t token = next(i);
     g.tokens.push_back(token);
-    if (on_token) on_token(token);
-    g.ended = options_.mode != HDL_MODE_TIMING &&
-              std::find(end_tokens_.begin(), end_tokens_.end(), token) != end_tokens_.end();
+    g.ended = stops && std::find(end_tokens_.begin(), end_tokens_.end(), token) != end_tokens_.end();
     if (g.ended || i + 1 == count) break;
     step(std::span(&token, 1), n + i, 1, true, g.decode);
   }
   close(g.decode);
   return g;
+}
+
+Generation Session::generate(std::span<const std::int32_t> prompt, std::int64_t count, const SamplingParams& sampling,
+                             const std::function<void(std::int32_t)>& on_token) {
+  Sampler sampler(sampling);
+  return run(prompt, count, options_.mode != HDL_MODE_TIMING, [&](std::int64_t) {
+    const std::int32_t token = choose(sampler, sampling.greedy());
+    if (on_token) on_token(token);
+    return token;
+  });
+}
+
+Generation Session::follow(std::span<const std::int32_t> prompt, std::span<const std::int32_t> tokens) {
+  check_tokens(tokens);
+  return run(prompt, static_cast<std::int64_t>(tokens.size()), false,
+             [&](std::int64_t i) { return tokens[static_cast<std::size_t>(i)]; });
 }
 
 std::vector<float> Session::score(std::span<const std::int32_t> tokens) {

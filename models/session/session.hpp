@@ -55,6 +55,13 @@ class Session {
   Generation generate(std::span<const std::int32_t> prompt, std::int64_t count, const SamplingParams& sampling,
                       const std::function<void(std::int32_t)>& on_token = {});
 
+  // The same with the new tokens given instead of drawn: what a run costs and computes whose tokens are known. The last
+  // one is not fed back, as the last one drawn is not.
+  Generation follow(std::span<const std::int32_t> prompt, std::span<const std::int32_t> tokens);
+
+  // Logits behind the last token that the program saw, [vocab]. Not in timing mode.
+  std::vector<float> last_logits() const;
+
   // Logits of every position of `tokens`, [tokens, vocab]; needs options.all_logits. Starts from an empty cache.
   std::vector<float> score(std::span<const std::int32_t> tokens);
 
@@ -69,10 +76,14 @@ class Session {
                      std::uint64_t base);
   void upload_rope();
   void check_prompt(std::span<const std::int32_t> prompt, std::int64_t extra) const;
+  void check_tokens(std::span<const std::int32_t> tokens) const;
   // One launch over `tokens` at `position`; the last `logit_rows` rows get logits.
   void step(std::span<const std::int32_t> tokens, std::int64_t position, std::int64_t logit_rows, bool decode,
             PhaseStats& stats);
   std::int32_t choose(Sampler& sampler, bool greedy);
+  // Prefill, then `count` times next(i) for the i-th new token; after an end token no further where `stops`.
+  Generation run(std::span<const std::int32_t> prompt, std::int64_t count, bool stops,
+                 const std::function<std::int32_t(std::int64_t)>& next);
 
   sdk::Device& device_;
   SessionOptions options_;
