@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plan: a core takes some key/value heads and some query tokens; rows are (head, token, query head of the group). Keys
-// and values pass by in blocks. The arrays run one block ahead: scores of block i+1 are issued before the weights of
-// block i meet the values, so that the vector unit's softmax and the arrays' drain hide behind each other.
-// Heads shorter than the array lie side by side in one stationary tile; a head's queries are zero under its neighbours.
+// Plan: a piece of work is some key/value heads and some query tokens; its rows are (head, token, query head of the
+// group). Keys and values pass by in blocks, loaded several steps ahead. The arrays run `skew` steps ahead of the
+// softmax: the scores of a later step are issued before this step's weights meet the values, so that the vector unit
+// and the arrays' drain hide behind each other, across the pieces too. Heads shorter than the array lie side by side in
+// one stationary tile; a head's queries are zero under its neighbours.
 #include "kernels/attention/attend.hpp"
 
 #include <cmath>
@@ -41,95 +42,191 @@ Tensor by_head(const Tensor& t, std::int64_t group) {
       .transposed(0, 1);
 }
 
+// A piece of work, and how far the keys that it sees reach.
+struct Piece {
+  Scalar head, token;  // the first of each
+  Extent tokens;
+  Scalar end;  // positions before it are seen
+};
+
+class Pieces {
+ public:
+  Pieces(const Attention& a, const AttentionPlan& t)
+      : count(ceil_div(a.q.size(0), t.tokens) * (a.kv_heads / t.heads)), a_(a), t_(t) {}
+  Piece operator[](Scalar i) const {
+    const std::int64_t groups = a_.kv_heads / t_.heads;
+    const Scalar token = a_.decode() ? Scalar(0) : i / groups * t_.tokens;
+    return at(a_.decode() ? i * t_.heads : i % groups * t_.heads, token);
+  }
+  Piece at(Scalar head, Scalar token) const {
+    const Extent& all = a_.q.extent(0);
+    const bool even = all.is_static() && all.capacity % t_.tokens == 0;
+    const Extent tokens = even ? Extent(t_.tokens) : up_to(min(all.size - token, t_.tokens), t_.tokens);
+    return {head, token, tokens, a_.causal ? a_.position + token + tokens.size : a_.kv_len};
+  }
+  const Scalar count;
+
+ private:
+  const Attention& a_;
+  const AttentionPlan& t_;
+};
+
+// Goes through this core's steps: the blocks of keys of one piece after the other's.
+class Walk {
+ public:
+  Walk(KernelBuilder& k, const Pieces& pieces, std::int64_t block)
+      : k_(k), pieces_(pieces), size_(block), piece_(k, k.core_id()), head_(k, 0), token_(k, 0), block_(k, 0) {
+    enter();
+  }
+  Cond inside() const { return piece_.get() < pieces_.count; }
+  Scalar block() const { return block_; }
+  Piece piece() const { return pieces_.at(head_, token_); }
+  void next() {
+    block_ += 1;
+    k_.if_(block_.get() * size_ >= piece().end, [&] {
+      piece_ += k_.num_cores();
+      enter();
+    });
+  }
+
+ private:
+  void enter() {
+    const Piece p = pieces_[piece_];
+    head_ = p.head;
+    token_ = p.token;
+    block_ = 0;
+  }
+  KernelBuilder& k_;
+  const Pieces& pieces_;
+  std::int64_t size_;
+  Var piece_, head_, token_, block_;
+};
+
 }  // namespace
 
 void attend(KernelBuilder& k, const Attention& a) {
   const AttentionPlan t = plan_attention(k.target(), a);
+  const Pieces pieces(a, t);
   const std::int64_t dim = a.head_dim(), g = a.group(), packs = t.heads / t.pack, width = t.pack * dim;
   const std::int64_t head_rows = t.tokens * g, pack_rows = t.pack * head_rows, rows = t.heads * head_rows;
-  const bool ragged_tokens = !a.q.extent(0).is_static() || a.q.extent(0).capacity % t.tokens != 0;
+  const sdk::Shape by_token{t.heads, t.tokens, g, dim}, split{packs, t.pack, head_rows, dim};
   const Tensor q = by_head(a.q, g), o = by_head(a.o, g);
+  const auto of_piece = [&](const Tensor& x, const Piece& p) {
+    return x.slice(0, p.head, t.heads).slice(1, p.token, p.tokens);
+  };
+  const auto length = [&](const Piece& p, Scalar i) { return up_to(min(p.end - i * t.block, t.block), t.block); };
+  // The part of each pack's row number u that is its own: [packs, head_rows, dim].
+  const auto own = [&](const auto& x, std::int64_t u) {
+    return x.reshape({packs, t.pack, head_rows, width}).at(1, u).slice(2, u * dim, dim);
+  };
 
+  auto queries = k.pipe(by_token, a.q.dtype(), 2);
   auto keys = k.pipe({t.block, t.heads * dim}, a.compute, t.slots);
   auto values = k.pipe({t.block, t.heads * dim}, a.compute, t.slots);
-  auto scores = k.pipe<Space::acc>({rows, t.block}, fp32, 2);
+  auto scores = k.pipe<Space::acc>({rows, t.block}, fp32, t.skew + 1);
   auto weights = k.pipe({rows, t.block}, a.compute, 2);
-  const Acc sum = k.acc({rows, width}, fp32);
+  const Spm query = k.spm({rows, width}, a.compute);
+  auto sums = k.pipe<Space::acc>({rows, width}, fp32, 2);
+  auto inverses = k.pipe({rows, 1}, fp32, 2);
+  auto results = k.pipe(by_token, a.o.dtype(), 2);
   const OnlineSoftmax softmax(k, rows, 1.0f / std::sqrt(static_cast<float>(dim)));
-  const sdk::Shape split{packs, t.pack, head_rows, dim}, split_wide{packs, t.pack, head_rows, width};
 
-  k.for_each(ceil_div(a.q.size(0), t.tokens) * (a.kv_heads / t.heads), [&](Scalar item) {
-    const Scalar head = item % (a.kv_heads / t.heads) * t.heads, token = item / (a.kv_heads / t.heads) * t.tokens;
-    const Extent tokens = ragged_tokens ? up_to(min(a.q.size(0) - token, t.tokens), t.tokens) : Extent(t.tokens);
-    const Scalar end = a.causal ? a.position + token + tokens.size : a.kv_len;
-    const Scalar blocks = ceil_div(end, t.block);
-    const auto length = [&](Scalar i) { return up_to(min(end - i * t.block, t.block), t.block); };
-    const auto part_of = [&](const Tensor& x) { return x.slice(0, head, t.heads).slice(1, token, tokens); };
-    // The part of row `u` of each pack that is its own: [packs, head_rows, dim].
-    const auto own = [&](const auto& x, std::int64_t u) {
-      return x.reshape(split_wide).at(1, u).slice(2, u * dim, dim);
-    };
-
-    const auto load = [&](Scalar i) {
+  Walk loads(k, pieces, t.block);
+  const auto load = [&] {
+    k.if_(loads.inside(), [&] {
+      const Piece p = loads.piece();
+      const Scalar i = loads.block();
+      k.if_(i == 0, [&] {
+        const auto raw = queries.acquire();
+        k.copy(raw.slice(1, 0, p.tokens), of_piece(q, p), queries.dma());
+      });
       auto key = keys.acquire();
-      a.load_keys(key, head, i * t.block, length(i), keys.dma());
+      a.load_keys(key, p.head, i * t.block, length(p, i), keys.dma());
       key.end();
       auto value = values.acquire();
-      a.load_values(value, head, i * t.block, length(i), values.dma());
-    };
-    load(0);
-    k.if_(blocks > 1, [&] { load(1); });
+      a.load_values(value, p.head, i * t.block, length(p, i), values.dma());
+      value.end();
+      loads.next();
+    });
+  };
 
-    const Spm query = k.spm({rows, width}, a.compute, depth(2));
-    const Spm raw = k.spm({t.heads, t.tokens, g, dim}, a.q.dtype(), depth(2));
-    if (ragged_tokens) k.iota(raw, 0, 0);
-    k.load(raw.slice(1, 0, tokens), part_of(q));
-    if (t.pack > 1) k.iota(query, 0, 0);
-    for (std::int64_t u = 0; u < t.pack; ++u) k.convert(own(query, u), raw.reshape(split).at(1, u));
-    softmax.start();
-    k.iota(sum, 0, 0);
-
-    const auto score = [&](Scalar i) {
-      const Extent n = length(i);
+  Walk scored(k, pieces, t.block);
+  const auto prepare = [&] {
+    k.if_(scored.inside() && scored.block() == 0, [&] {
+      const Extent tokens = scored.piece().tokens;
+      const Extent own_rows = tokens.is_static() ? Extent(head_rows) : up_to(tokens.size * g, head_rows);
+      const auto raw = queries.wait();
+      if (t.pack > 1 || !tokens.is_static()) k.iota(query, 0, 0);
+      for (std::int64_t u = 0; u < t.pack; ++u)
+        k.convert(own(query, u).slice(1, 0, own_rows), raw.reshape(split).at(1, u).slice(1, 0, own_rows));
+    });
+  };
+  const auto score = [&] {
+    k.if_(scored.inside(), [&] {
+      const Extent n = length(scored.piece(), scored.block());
       const auto s = scores.acquire();
       const auto key = keys.wait();
       for (std::int64_t p = 0; p < packs; ++p)
         product(k, s.rows(p * pack_rows, pack_rows).cols(0, n), query.rows(p * pack_rows, pack_rows),
                 key.cols(p * width, width).rows(0, n), true, overwrite, static_cast<int>(p));
-    };
-    const auto finish = [&](Scalar i) {
-      const Extent n = length(i);
-      auto s = scores.wait();
-      if (a.causal && t.tokens > 1)  // position i·block + column <= position + token + row / g
-        k.if_((i + 1) * t.block > a.position + token + 1, [&] {
-          const Acc by_row = s.reshape({t.heads, head_rows, t.block}).slice(2, 0, n);
-          k.affine_select(by_row, by_row, (a.position + token - i * t.block) * g, 1, static_cast<int>(-g), -INFINITY);
-        });
-      auto w = weights.acquire();
-      softmax.block(w.cols(0, n), s.cols(0, n));
-      s.end();
-      w.end();
-      k.mul(sum, sum, softmax.shrink());
-      const auto weight = weights.wait(), value = values.wait();
-      for (std::int64_t p = 0; p < packs; ++p)
-        product(k, sum.rows(p * pack_rows, pack_rows), weight.rows(p * pack_rows, pack_rows).cols(0, n),
-                value.cols(p * width, width).rows(0, n), false, accumulate, static_cast<int>(p));
-    };
-    score(0);
-    k.loop(blocks - 1, [&](Scalar i) {
-      k.if_(i + 2 < blocks, [&] { load(i + 2); });
-      score(i + 1);
-      finish(i);
+      scored.next();
     });
-    finish(blocks - 1);
+  };
 
-    const Spm out = k.spm({t.heads, t.tokens, g, dim}, a.o.dtype(), depth(2));
-    const Spm inverse = k.spm({rows, 1}, fp32);
-    k.recip(inverse, softmax.total());
+  const auto soften = [&](const Piece& p, Scalar i) {
+    const Extent n = length(p, i);
+    const auto s = scores.wait();
+    const auto w = weights.acquire();
+    if (a.causal && t.tokens > 1)  // position i * block + column <= position + token + row / g
+      k.if_((i + 1) * t.block > a.position + p.token + 1, [&] {
+        const Acc by_row = s.reshape({t.heads, head_rows, t.block}).slice(2, 0, n);
+        k.affine_select(by_row, by_row, (a.position + p.token - i * t.block) * g, 1, static_cast<int>(-g), -INFINITY);
+      });
+    softmax.block(w.cols(0, n), s.cols(0, n));
+  };
+
+  const auto weigh = [&](const Acc& sum, const Extent& n) {
+    k.mul(sum, sum, softmax.shrink());
+    const auto weight = weights.wait();
+    const auto value = values.wait();
+    for (std::int64_t p = 0; p < packs; ++p)
+      product(k, sum.rows(p * pack_rows, pack_rows), weight.rows(p * pack_rows, pack_rows).cols(0, n),
+              value.cols(p * width, width).rows(0, n), false, accumulate, static_cast<int>(p));
+  };
+
+  k.loop(t.slots - 1, [&](Scalar) { load(); });
+  for (int i = 0; i < t.skew; ++i) {
+    prepare();
+    score();
+  }
+  const auto finish = [&](const Piece& p) {
+    const auto total = sums.wait();
+    const auto inverse = inverses.wait();
+    auto out = results.acquire();
     for (std::int64_t u = 0; u < t.pack; ++u)
-      k.mul(out.reshape(split).at(1, u), own(sum, u), inverse.reshape({packs, t.pack, head_rows, 1}).at(1, u));
-    k.store(part_of(o), out.slice(1, 0, tokens));
+      k.mul(out.reshape(split).at(1, u), own(total, u), inverse.reshape({packs, t.pack, head_rows, 1}).at(1, u));
+    out.end();
+    k.copy(of_piece(o, p), results.wait().slice(1, 0, p.tokens));
+  };
+  Var last(k, -1);
+  k.for_each(pieces.count, [&](Scalar number) {
+    const Piece p = pieces[number];
+    softmax.start();
+    const auto sum = sums.acquire();
+    k.iota(sum, 0, 0);
+    k.loop(ceil_div(p.end, t.block), [&](Scalar i) {
+      load();
+      prepare();
+      score();
+      soften(p, i);
+      weigh(sum, length(p, i));
+      k.if_(i == 0 && last.get() >= 0, [&] { finish(pieces[last]); });
+    });
+    const auto inverse = inverses.acquire();
+    k.recip(inverse, softmax.total());
+    last = number;
   });
+  k.if_(last.get() >= 0, [&] { finish(pieces[last]); });
 }
 
 }  // namespace heddle::kernels

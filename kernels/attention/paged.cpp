@@ -43,9 +43,11 @@ const KernelRegistration registration([] {
   d.build = [](const Target& target, const Shape& s, DType dtype) {
     KernelBuilder k(target, "paged_attention");
     const auto page = at(s, "page"), dim = at(s, "head_dim"), used = (at(s, "kv_len") + page - 1) / page;
-    const sdk::Shape cache{used + 1, at(s, "kv_heads"), page, dim}, row{1, at(s, "q_heads"), dim};
-    paged_attention(k, Tensor(k.arg(0), dtype, row), Tensor(k.arg(1), dtype, cache), Tensor(k.arg(2), dtype, cache),
-                    Tensor(k.arg(3), int32, {used}), Tensor(k.arg(4), dtype, row), k.arg(5) - 1, dtype);
+    // One token is known when the program is written (decode), more only at launch (prefill), as in a model's steps.
+    const Extent tokens = at(s, "tokens") == 1 ? Extent(1) : up_to(k.arg(6), at(s, "tokens"));
+    const sdk::Shape cache{used + 1, at(s, "kv_heads"), page, dim}, rows{tokens, at(s, "q_heads"), dim};
+    paged_attention(k, Tensor(k.arg(0), dtype, rows), Tensor(k.arg(1), dtype, cache), Tensor(k.arg(2), dtype, cache),
+                    Tensor(k.arg(3), int32, {used}), Tensor(k.arg(4), dtype, rows), k.arg(5) - tokens.size, dtype);
     return k.finish();
   };
   return d;

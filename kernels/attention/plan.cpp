@@ -22,7 +22,7 @@ std::int64_t spm_bytes(const AttentionPlan& p, const Attention& a) {
 }
 
 std::int64_t acc_bytes(const AttentionPlan& p, const Attention& a) {
-  return p.heads * p.tokens * a.group() * (2 * p.block + p.pack * a.head_dim()) * 4;
+  return p.heads * p.tokens * a.group() * ((p.skew + 1) * p.block + 2 * p.pack * a.head_dim()) * 4;
 }
 
 bool fits(const Target& t, const AttentionPlan& p, const Attention& a) {
@@ -50,14 +50,19 @@ AttentionPlan plan_attention(const Target& t, const Attention& a) {
     const std::int64_t least = std::max<std::int64_t>(a.page, t.mxu_cols);
     p.block = std::max(least, hiding) / a.page * a.page;
   } else {
-    // A pack an array; as many query rows as fit, so that a loaded tile serves many.
+    // A pack an array, and enough query rows that a tile's load and the arrays' fill are small beside their streams.
+    // Blocks of queries are a power of two smaller than those of keys, so that few blocks cross the diagonal.
     p.heads = p.pack * largest_divisor(packs, t.mxu_count);
     p.block = std::max<std::int64_t>(1, t.mxu_cols / a.page) * a.page;
-    p.tokens = std::clamp<std::int64_t>(1024 / (a.group() * p.heads), 1, tokens);
-    const std::int64_t groups = a.kv_heads / p.heads;
-    while (p.tokens > 1 && groups * ((tokens + p.tokens - 1) / p.tokens) < cores) p.tokens = (p.tokens + 1) / 2;
-    while (p.tokens > 1 && !fits(t, p, a)) p.tokens = (p.tokens + 1) / 2;
+    p.tokens = std::min(p.block, tokens);
+    const std::int64_t groups = a.kv_heads / p.heads, most_rows = 4 * t.mxu_rows;
+    const auto too_many = [&] {
+      return p.pack * p.tokens * a.group() > most_rows || groups * ((tokens + p.tokens - 1) / p.tokens) < cores ||
+             !fits(t, p, a);
+    };
+    while (p.tokens > 1 && too_many()) p.tokens = (p.tokens + 1) / 2;
   }
+  while (p.slots > 2 && !fits(t, p, a)) --p.slots;
   while (p.block > a.page && !fits(t, p, a)) p.block = std::max(a.page, p.block / 2 / a.page * a.page);
   while (p.heads > p.pack && !fits(t, p, a)) p.heads = p.pack * largest_divisor(packs, p.heads / p.pack - 1);
   return p;

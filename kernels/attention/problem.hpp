@@ -9,8 +9,9 @@ namespace heddle::kernels {
 // [q_len, q_heads, head_dim], k and v [kv_len, kv_heads, head_dim]. causal=1: query i sees keys up to kv_len - q_len +
 // i.
 KernelDef flash_attention_problem();
-// One query token over a paged cache: k_pages and v_pages [pages, kv_heads, page, head_dim]; position p of the sequence
-// lies in page table[p / page], row p % page. q and o [q_heads, head_dim]; table int32.
+// The last `tokens` tokens of a sequence of kv_len over a paged cache: k_pages and v_pages [pages, kv_heads, page,
+// head_dim]; position p of the sequence lies in page table[p / page], row p % page. q and o [tokens, q_heads,
+// head_dim]; a token sees itself and what came before; table int32.
 KernelDef paged_attention_problem();
 
 }  // namespace heddle::kernels

@@ -55,15 +55,16 @@ void flash_reference(const Shape& s, std::vector<HostTensor>& t) {
 
 void paged_reference(const Shape& s, std::vector<HostTensor>& t) {
   const auto q_heads = at(s, "q_heads"), kv_heads = at(s, "kv_heads"), dim = at(s, "head_dim"), page = at(s, "page");
-  for (std::int64_t h = 0; h < q_heads; ++h) {
-    const std::int64_t kv = h / (q_heads / kv_heads);
+  const auto tokens = at(s, "tokens"), kv_len = at(s, "kv_len");
+  for (std::int64_t row = 0; row < tokens * q_heads; ++row) {
+    const std::int64_t kv = row % q_heads / (q_heads / kv_heads);
     const auto element = [&](const HostTensor& pages) {
       return [&pages, &t, kv, kv_heads, dim, page](std::int64_t p, std::int64_t c) {
         const auto where = static_cast<std::int64_t>(t[3].get(p / page));
         return pages.get(((where * kv_heads + kv) * page + p % page) * dim + c);
       };
     };
-    attend_head(t[0], t[4], h, dim, element(t[1]), element(t[2]), at(s, "kv_len"));
+    attend_head(t[0], t[4], row, dim, element(t[1]), element(t[2]), kv_len - tokens + 1 + row / q_heads);
   }
 }
 
@@ -109,12 +110,13 @@ KernelDef flash_attention_problem() {
 KernelDef paged_attention_problem() {
   KernelDef d;
   d.name = "paged_attention";
-  d.summary = "one decoded token's attention over a paged KV cache, through its block table";
+  d.summary = "attention of the newest tokens over a paged KV cache, through its block table";
   d.params = {{"q_heads", 32, 1, "query heads"},
               {"kv_heads", 8, 1, "key and value heads; divides q_heads"},
               {"kv_len", 8192, 1, "positions so far"},
               {"head_dim", 128, 1, "length of a head"},
-              {"page", 64, 1, "positions a page"}};
+              {"page", 64, 1, "positions a page"},
+              {"tokens", 1, 1, "query tokens, the last of the sequence; at most kv_len"}};
   d.uses_mxu = true;
   d.dtypes = {DType::bf16, DType::fp32};
   d.tensors = [](const Shape& s, DType dtype) {
@@ -124,7 +126,7 @@ KernelDef paged_attention_problem() {
     const auto scattered = [used](std::int64_t i, std::uint64_t) {
       return static_cast<double>(used % 7 == 0 ? used - 1 - i : i * 7 % used);
     };
-    const std::vector<std::int64_t> q{at(s, "q_heads"), dim}, kv{pages, kv_heads, page, dim};
+    const std::vector<std::int64_t> q{at(s, "tokens"), at(s, "q_heads"), dim}, kv{pages, kv_heads, page, dim};
     return std::vector<TensorSpec>{{"q", dtype, q, Role::input, {}},
                                    {"k_pages", dtype, kv, Role::input, {}},
                                    {"v_pages", dtype, kv, Role::input, {}},
@@ -132,23 +134,30 @@ KernelDef paged_attention_problem() {
                                    {"o", dtype, q, Role::output, {}}};
   };
   d.extra_arguments = [](const Shape& s) {
-    return std::vector<std::uint64_t>{static_cast<std::uint64_t>(at(s, "kv_len"))};
+    std::vector<std::uint64_t> arguments{static_cast<std::uint64_t>(at(s, "kv_len"))};
+    if (at(s, "tokens") > 1) arguments.push_back(static_cast<std::uint64_t>(at(s, "tokens")));
+    return arguments;
   };
   d.reference = paged_reference;
   d.work = [](const Shape& s, DType dtype) {
     const auto kv_len = static_cast<double>(at(s, "kv_len")), dim = static_cast<double>(at(s, "head_dim"));
     const auto heads = static_cast<double>(at(s, "q_heads")), kv_heads = static_cast<double>(at(s, "kv_heads"));
-    const double element = static_cast<double>(bits(dtype)) / 8;
-    return Work{2 * kv_len * heads * dim, dtype,
-                2 * element * dim * (kv_len * kv_heads + heads) + 4 * kv_len / static_cast<double>(at(s, "page"))};
+    const auto tokens = static_cast<double>(at(s, "tokens"));
+    const double element = static_cast<double>(bits(dtype)) / 8, pairs = tokens * (kv_len - (tokens - 1) / 2);
+    return Work{
+        2 * pairs * heads * dim, dtype,
+        2 * element * dim * (kv_len * kv_heads + tokens * heads) + 4 * kv_len / static_cast<double>(at(s, "page"))};
   };
   d.tolerance = attention_tolerance;
-  const auto shape = [](std::int64_t qh, std::int64_t kvh, std::int64_t kv, std::int64_t dim, std::int64_t page) {
-    return Shape{{"q_heads", qh}, {"kv_heads", kvh}, {"kv_len", kv}, {"head_dim", dim}, {"page", page}};
+  const auto shape = [](std::int64_t qh, std::int64_t kvh, std::int64_t kv, std::int64_t dim, std::int64_t page,
+                        std::int64_t tokens) {
+    return Shape{{"q_heads", qh},   {"kv_heads", kvh}, {"kv_len", kv},
+                 {"head_dim", dim}, {"page", page},    {"tokens", tokens}};
   };
-  d.test_shapes = {shape(1, 1, 1, 64, 64),   shape(9, 3, 65, 64, 64),   shape(9, 3, 200, 64, 16),
-                   shape(8, 8, 130, 64, 64), shape(8, 2, 300, 128, 64), shape(4, 1, 1000, 64, 64),
-                   shape(2, 2, 64, 32, 64)};
+  d.test_shapes = {shape(1, 1, 1, 64, 64, 1),     shape(9, 3, 65, 64, 64, 1),   shape(9, 3, 200, 64, 16, 1),
+                   shape(8, 8, 130, 64, 64, 1),   shape(8, 2, 300, 128, 64, 1), shape(4, 1, 1000, 64, 64, 1),
+                   shape(2, 2, 64, 32, 64, 1),    shape(9, 3, 67, 64, 16, 67),  shape(4, 2, 161, 128, 64, 5),
+                   shape(3, 3, 200, 64, 64, 130), shape(6, 2, 2, 32, 16, 2)};
   return d;
 }
 
