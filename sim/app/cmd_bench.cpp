@@ -108,6 +108,7 @@ nlohmann::json json_of(const kernels::CaseResult& r, const Report& report, const
 ExitCode run_bench(const Bench& b) {
   if (b.list) return list_kernels();
   if (b.kernel.empty()) fail(ErrorKind::bad_input, "HDL-APP-09", "which kernel? heddle bench --list names them");
+  require_writable(b.common.json);
   const kernels::KernelDef& kernel = kernels::find_kernel(b.kernel);
   const kernels::Shape shape = kernels::parse_shape(kernel, b.shape);
   const DType dtype = dtype_of(kernel, b.dtype);

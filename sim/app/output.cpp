@@ -4,9 +4,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "isa/base/error.hpp"
@@ -28,25 +29,44 @@ void write_json(const std::string& target, const nlohmann::json& json) {
   }
 }
 
-void write_file(const std::string& target, std::string_view content) {
-  // A device or a pipe (/dev/stdout) cannot be replaced by renaming.
+namespace {
+
+// A device or a pipe (/dev/stdout) cannot be replaced by renaming.
+bool written_in_place(const std::string& target) {
   std::error_code error;
-  const bool in_place = std::filesystem::exists(target, error) && !std::filesystem::is_regular_file(target, error);
-  const std::string written = in_place ? target : fmt::format("{}.{}.tmp", target, getpid());
-  std::ofstream out(written, std::ios::binary);
-  out.write(content.data(), static_cast<std::streamsize>(content.size()));
-  out.close();
-  if (!out) {
-    if (!in_place) std::filesystem::remove(written, error);
-    fail_at({target}, ErrorKind::bad_input, "HDL-APP-01", "cannot be written");
-  }
-  if (in_place) return;
-  std::filesystem::rename(written, target, error);
-  if (error) {
-    std::error_code ignored;
-    std::filesystem::remove(written, ignored);
-    fail_at({target}, ErrorKind::bad_input, "HDL-APP-01", "cannot be written: {}", error.message());
-  }
+  return std::filesystem::exists(target, error) && !std::filesystem::is_regular_file(target, error);
+}
+
+std::string temporary_name(const std::string& target) { return fmt::format("{}.{}.tmp", target, getpid()); }
+
+[[noreturn]] void refuse(const std::string& target) {
+  fail_at({target}, ErrorKind::bad_input, "HDL-APP-01", "cannot be written: {}", std::strerror(errno));
+}
+
+}  // namespace
+
+void require_writable(const std::string& target) {
+  if (target.empty() || target == "-") return;
+  const bool in_place = written_in_place(target);
+  const std::string probe = in_place ? target : temporary_name(target);
+  std::FILE* file = std::fopen(probe.c_str(), "ab");
+  if (file == nullptr) refuse(target);
+  std::fclose(file);
+  if (!in_place) std::remove(probe.c_str());
+}
+
+void write_file(const std::string& target, std::string_view content) {
+  const bool in_place = written_in_place(target);
+  const std::string written = in_place ? target : temporary_name(target);
+  std::FILE* file = std::fopen(written.c_str(), "wb");
+  if (file == nullptr) refuse(target);
+  const bool complete = std::fwrite(content.data(), 1, content.size(), file) == content.size();
+  const bool closed = std::fclose(file) == 0;
+  if (complete && closed && (in_place || std::rename(written.c_str(), target.c_str()) == 0)) return;
+  const int reason = errno;
+  if (!in_place) std::remove(written.c_str());
+  errno = reason;
+  refuse(target);
 }
 
 Progress::Progress(std::string label, double total, bool quiet)

@@ -14,6 +14,10 @@ inline constexpr std::string_view result_schema = "heddle.result/1";
 
 void print_result(std::string_view text);  // as it stands, flushed
 
+// Throws what write_file() would throw for this target, before hours are spent on what it should hold. Nothing for "-"
+// and for the empty name of a file that nobody asked for.
+void require_writable(const std::string& target);
+
 // Writes the JSON with a final newline: to stdout for "-", else to a temporary name beside `target` that is renamed
 // when complete, so that a reader never sees half a file. Throws bad_input if it cannot be written.
 void write_json(const std::string& target, const nlohmann::json& json);

@@ -103,6 +103,7 @@ nlohmann::json result_json(const ModelRun& run, Loaded& l, const models::Session
 
 void check_common(const ModelRun& run) {
   if (run.spec.prompt.empty()) fail(ErrorKind::bad_input, "HDL-APP-10", "the prompt is empty");
+  require_writable(run.common.json);
 }
 
 }  // namespace
@@ -145,6 +146,7 @@ ExitCode run_model(const ModelRun& run) {
 
 ExitCode score_prompt(const ModelRun& run, const std::string& logits_file) {
   check_common(run);
+  require_writable(logits_file);
   const RunSpec& spec = run.spec;
   Loaded l(spec);
   if (l.mode == HDL_MODE_TIMING)

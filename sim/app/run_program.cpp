@@ -59,6 +59,7 @@ void parse_dumps(const std::vector<std::string>& dumps, std::vector<Placed>& arg
       fail(ErrorKind::bad_input, "HDL-APP-05",
            "--dump {}: write N=FILE, where argument N (from 0) is zeros: or file:", text);
     arguments[index].dump = text.substr(equals + 1);
+    require_writable(arguments[index].dump);
   }
 }
 
@@ -96,6 +97,7 @@ Argument parse_argument(const std::string& text) {
 
 ExitCode run_program(const ProgramRun& run) {
   const auto began = std::chrono::steady_clock::now();
+  require_writable(run.common.json);
   const isa::ProgramImage image = load_program(run.program);
   const isa::Entry& entry = find_entry(image, run.entry);
   std::vector<Placed> arguments;

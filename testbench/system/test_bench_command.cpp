@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nlohmann/json.hpp>
+
+#include "testbench/support/catch.hpp"
+#include "testbench/system/run_program.hpp"
+
+namespace heddle::system_test {
+namespace {
+
+using Catch::Contains;
+
+TEST_CASE("bench reports time, roofline and error of a kernel") {
+  const Ran r = heddle("bench gemm --shape m=33,k=65,n=40 --dtype fp32");
+  CAPTURE(r.err);
+  REQUIRE(r.status == 0);
+  CHECK_THAT(r.out, Contains("gemm fp32") && Contains("on edge") && Contains("% of the roofline") &&
+                        Contains("max |error|") && Contains("cycles"));
+  const Ran list = heddle("bench --list");
+  CHECK(list.status == 0);
+  CHECK_THAT(list.out, Contains("gemm") && Contains("flash_attention") && Contains("--shape m="));
+}
+
+TEST_CASE("bench gives the same as data") {
+  const char* mode = GENERATE("values", "timing", "full");
+  CAPTURE(mode);
+  const Ran r = heddle(std::string("bench gemm --shape m=32,k=64,n=48 --json - --mode ") + mode);
+  CAPTURE(r.err);
+  REQUIRE(r.status == 0);
+  const nlohmann::json json = nlohmann::json::parse(r.out);
+  CHECK(json["schema"] == "heddle.result/1");
+  CHECK(json["kernel"] == "gemm");
+  CHECK(json["dtype"] == "bf16");
+  CHECK(json["shape"]["k"] == 64);
+  CHECK(json["work"]["macs"] == 32 * 64 * 48);
+  const bool timed = std::string(mode) != "values", valued = std::string(mode) != "timing";
+  CHECK(json["cycles"].is_null() == !timed);
+  CHECK(json["roofline"]["share"].is_null() == !timed);
+  CHECK(json["max_abs_error"].is_null() == !valued);
+  if (timed) {
+    CHECK(json["roofline"]["share"].get<double>() > 0);
+    CHECK(json["roofline"]["share"].get<double>() <= 1);
+    // 102.4 GB/s; a is 4 KiB, b 6 KiB, c 3 KiB of bf16.
+    CHECK(json["roofline"]["memory_ns"].get<double>() == Approx(13312 / 102.4).epsilon(0.001));
+  }
+  if (valued) {
+    CHECK(json["correct"] == true);
+    CHECK(json["max_rel_error"].get<double>() < 0.01);
+  }
+}
+
+TEST_CASE("bench refuses what it cannot run, with what it could") {
+  const auto complaint = [](const std::string& arguments) {
+    const Ran r = heddle("bench " + arguments);
+    CAPTURE(arguments, r.err);
+    CHECK(r.status == 2);
+    CHECK(r.out.empty());
+    CHECK(lines(r.err) == 1);
+    return r.err;
+  };
+  CHECK_THAT(complaint("gem"), Contains("gemm"));
+  CHECK_THAT(complaint("gemm --shape m=0"), Contains("m"));
+  CHECK_THAT(complaint("gemm --shape q=1"), Contains("q"));
+  CHECK_THAT(complaint("gemm --shape m"), Contains("m"));
+  CHECK_THAT(complaint("gemm --dtype fp7"), Contains("bf16"));
+  CHECK_THAT(complaint("gemm --dtype int32"), Contains("int32"));
+  CHECK_THAT(complaint("gemm --chip nowhere"), Contains("nowhere"));
+  complaint("gemm --shape m=99999999999999999999");
+  complaint("gemm --shape m=1000000,k=1000000,n=1000000 --mode timing");  // 2 TB of operands on a 4 GiB chip
+}
+
+}  // namespace
+}  // namespace heddle::system_test
