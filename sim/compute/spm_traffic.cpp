@@ -10,9 +10,12 @@ namespace {
 
 constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
-// Banks that steps of `bytes` visit, starting anywhere.
-std::int64_t banks_visited(const config::ScratchpadSpec& spm, std::int64_t bytes) {
-  const std::int64_t words = (bytes < 0 ? -bytes : bytes) / spm.width_bytes;
+// Banks that `count` steps of `bytes` visit, starting anywhere. Steps shorter than a word walk through every bank.
+std::int64_t banks_visited(const config::ScratchpadSpec& spm, std::int64_t bytes, std::int64_t count) {
+  const std::int64_t step_bytes = bytes < 0 ? -bytes : bytes;
+  if (step_bytes > 0 && step_bytes < spm.width_bytes)
+    return std::min(spm.banks, ceil_div(count * step_bytes, spm.width_bytes));
+  const std::int64_t words = step_bytes / spm.width_bytes;
   const std::int64_t step = words % spm.banks;
   return step == 0 ? 1 : spm.banks / std::gcd(step, spm.banks);
 }
@@ -39,7 +42,7 @@ SpmAccess spm_access(const config::ScratchpadSpec& spm, const isa::View& view) {
     row_banks = std::min(row_words, spm.banks);
   } else {
     row_words = n;
-    row_banks = std::min(n, banks_visited(spm, step_bytes));
+    row_banks = std::min(n, banks_visited(spm, step_bytes, n));
   }
   if (rows == 1) return {row_words, ceil_div(row_words, row_banks)};
 
@@ -48,7 +51,7 @@ SpmAccess spm_access(const config::ScratchpadSpec& spm, const isa::View& view) {
   if (step_bytes != 0 && row_bytes == n * step_bytes && step_bytes * 8 == element_bits)
     return {dense, ceil_div(dense, spm.banks)};
   const std::int64_t words = rows * row_words;
-  const std::int64_t banks = std::min(spm.banks, row_banks * std::min(rows, banks_visited(spm, row_bytes)));
+  const std::int64_t banks = std::min(spm.banks, row_banks * std::min(rows, banks_visited(spm, row_bytes, rows)));
   return {words, ceil_div(words, banks)};
 }
 

@@ -128,6 +128,7 @@ TEST_CASE("bank conflicts follow the strides") {
   CHECK(cycles(view({64, 16}, DType::fp32, {256, 1})) == 64);      // rows all begin in bank 0
   CHECK(cycles(view({64, 16}, DType::fp32, {272, 1})) == 4);       // one word on: 16 banks in turn
   CHECK(cycles(view({64, 16}, DType::fp32, {512 + 32, 1})) == 8);  // two words on: 8 banks
+  CHECK(cycles(view({64, 4}, DType::fp32, {8, 1})) == 4);          // half a word on: 32 words, so all banks in turn
   CHECK(cycles(view({64}, DType::fp32, {256})) == 64);             // a column: one bank
   CHECK(cycles(view({64}, DType::fp32, {272})) == 4);
   CHECK(cycles(view({64}, DType::fp32, {0})) == 1);  // one word again and again
