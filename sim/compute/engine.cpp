@@ -2,6 +2,7 @@
 #include "sim/compute/engine.hpp"
 
 #include <algorithm>
+#include <bit>
 
 namespace heddle::compute {
 
@@ -12,19 +13,20 @@ Engine::Engine(sc_core::sc_module_name name, CoreContext& context, isa::Unit uni
       index_(index),
       id_(id),
       depth_(static_cast<std::size_t>(context.chip.core.sequencer.queue_depth)),
-      entries_(depth_),
-      pops_(depth_) {}
+      mask_(std::bit_ceil(depth_) - 1),
+      entries_(mask_ + 1),
+      pops_(mask_ + 1) {}
 
 std::optional<TimeFs> Engine::slot_at() {
   if (queued_ == depth_) {
     wanted_ = true;
     return std::nullopt;
   }
-  return pops_[(head_ + queued_) % depth_];
+  return pops_[(head_ + queued_ - depth_) & mask_];
 }
 
 void Engine::push(const exec::EngineOp& op, TimeFs ready) {
-  Entry& e = entries_[(head_ + queued_) % depth_];
+  Entry& e = entries_[(head_ + queued_) & mask_];
   e.op = op;
   e.ready = ready;
   ++queued_;
@@ -33,7 +35,7 @@ void Engine::push(const exec::EngineOp& op, TimeFs ready) {
 }
 
 void Engine::pop(TimeFs time) {
-  pops_[head_ % depth_] = time;
+  pops_[head_ & mask_] = time;
   ++head_;
   --queued_;
   if (wanted_) {

@@ -47,8 +47,8 @@ class Engine : public sc_core::sc_module, public IAgent {
     exec::EngineOp op;
     TimeFs ready;
   };
-  const Entry& head() const { return entries_[head_ % depth_]; }
-  const Entry& entry(std::size_t place) const { return entries_[(head_ + place) % depth_]; }
+  const Entry& head() const { return entries_[head_ & mask_]; }
+  const Entry& entry(std::size_t place) const { return entries_[(head_ + place) & mask_]; }
   std::size_t queued() const { return queued_; }
   // Marks the engine at every push, not only at one into an empty queue.
   void watch_every_push() { watch_ = true; }
@@ -70,8 +70,9 @@ class Engine : public sc_core::sc_module, public IAgent {
   std::uint32_t index_;
   AgentId id_;
   std::size_t depth_;
-  std::vector<Entry> entries_;  // ring of `depth`
-  std::vector<TimeFs> pops_;    // ring: when the entry `depth` places before the next one left
+  std::size_t mask_;            // of the rings below: the next power of two, less one
+  std::vector<Entry> entries_;  // ring
+  std::vector<TimeFs> pops_;    // ring: when each entry left the queue
   std::uint64_t head_ = 0;
   std::uint64_t queued_ = 0;
   bool watch_ = false;

@@ -26,7 +26,8 @@ void Dma::begin_launch(TimeFs start) {
   taken_.clear();
   active_.clear();
   issuing_ = false;
-  credits_.assign(1, {start, static_cast<std::uint32_t>(spec_.in_flight)});
+  credits_.clear();
+  credits_.push_back({start, static_cast<std::uint32_t>(spec_.in_flight)});
   free_packets_ = static_cast<std::uint64_t>(spec_.in_flight);
   issue_free_ = path_free_ = last_take_ = start;
   wake_ = TimeFs{};
@@ -81,9 +82,7 @@ bool Dma::begin_next() {
     wake(first - window_);
     return false;
   }
-  Transfer& t = active_.emplace_back();
-  t.op = op;
-  t.first = t.done = first;
+  Transfer& t = new_transfer(op, first);
   context_.submit(op, first);
   taken_.pop_front();
   pop(first);
@@ -108,8 +107,7 @@ bool Dma::begin_next() {
   t.packets_left = static_cast<std::uint64_t>(t.cursor.runs() * packets_a_run);
   // Whole runs where several fit a batch: a run cut in two costs the memory twice.
   t.batch = batch_packets_;
-  if (packets_a_run < batch_packets_)
-    t.batch -= batch_packets_ % static_cast<std::uint32_t>(packets_a_run);
+  if (packets_a_run < batch_packets_) t.batch -= batch_packets_ % static_cast<std::uint32_t>(packets_a_run);
   issuing_ = true;
   return true;
 }
@@ -146,6 +144,24 @@ std::vector<std::int32_t> Dma::read_indices(const exec::EngineOp& op) const {
   return out;
 }
 
+Dma::Transfer& Dma::new_transfer(const exec::EngineOp& op, TimeFs first) {
+  std::unique_ptr<Transfer> t;
+  if (free_transfers_.empty()) {
+    t = std::make_unique<Transfer>();
+  } else {
+    t = std::move(free_transfers_.back());
+    free_transfers_.pop_back();
+  }
+  t->op = op;
+  t->far = {};
+  t->packets_left = 0;
+  t->first_run = true;
+  t->outstanding = 0;
+  t->first = t->done = first;
+  active_.push_back(std::move(t));
+  return *active_.back();
+}
+
 Dma::Batch& Dma::free_batch() {
   if (free_batches_.empty()) {
     batches_.push_back(std::make_unique<Batch>());
@@ -179,7 +195,7 @@ void Dma::add_packet(std::vector<PacketRun>& runs, std::uint64_t address, std::u
 }
 
 bool Dma::issue_batch() {
-  Transfer& t = active_.back();
+  Transfer& t = *active_.back();
   const auto want = static_cast<std::uint32_t>(std::min<std::uint64_t>(t.batch, t.packets_left));
   if (free_packets_ < want) return false;  // a batch that comes back marks us
   TimeFs at = std::max(issue_free_, t.first);
@@ -279,14 +295,13 @@ void Dma::came_back(Batch& b) {
 
 void Dma::finish_transfers() {
   while (!active_.empty()) {
-    Transfer& t = active_.front();
-    if (t.outstanding != 0 || t.packets_left != 0) return;
-    add_busy(t.first, t.done);
-    const exec::EngineOp op = t.op;
-    const TimeFs done = t.done;
+    if (active_.front()->outstanding != 0 || active_.front()->packets_left != 0) return;
+    std::unique_ptr<Transfer> t = std::move(active_.front());
     active_.pop_front();
-    if (active_.empty()) context_.spm.release(id(), done);
-    complete(op, done);
+    add_busy(t->first, t->done);
+    if (active_.empty()) context_.spm.release(id(), t->done);
+    complete(t->op, t->done);
+    free_transfers_.push_back(std::move(t));
   }
 }
 

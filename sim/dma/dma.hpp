@@ -13,11 +13,11 @@
 #pragma once
 #include <tlm_utils/simple_initiator_socket.h>
 
-#include <deque>
 #include <memory>
 
 #include "sim/compute/engine.hpp"
 #include "sim/dma/packet_batch.hpp"
+#include "sim/dma/ring.hpp"
 #include "sim/dma/run_cursor.hpp"
 
 namespace heddle::dma {
@@ -39,7 +39,7 @@ class Dma final : public compute::Engine {
     FarSides far;
     RunCursor cursor;
     std::uint64_t packets_left = 0;
-    std::uint32_t batch = 1;        // packets
+    std::uint32_t batch = 1;  // packets
     bool first_run = true;
     std::uint32_t outstanding = 0;  // batches
     TimeFs first{}, done{};
@@ -54,8 +54,8 @@ class Dma final : public compute::Engine {
     TimeFs path{}, last_path{};  // on the data path: all packets, the last one
   };
   struct Credit {
-    TimeFs time;
-    std::uint32_t packets;
+    TimeFs time{};
+    std::uint32_t packets = 0;
   };
 
   void take_waits();
@@ -73,20 +73,22 @@ class Dma final : public compute::Engine {
   TimeFs path_time(const exec::EngineOp& op, std::int64_t bytes) const;
   void wake(TimeFs time);
   Batch& free_batch();
+  Transfer& new_transfer(const exec::EngineOp& op, TimeFs first);
 
   const config::DmaSpec& spec_;
   std::uint32_t batch_packets_;
-  TimeFs window_;                // how far ahead of the present packets may be sent
-  std::deque<TimeFs> taken_;     // of the queue's first entries: when they took their semaphores
-  std::deque<Transfer> active_;  // issuing or waiting for packets; all but the last have issued everything
-  bool issuing_ = false;         // the last of them has not
-  std::deque<Credit> credits_;   // packets that may go out, in the order in which they came back
+  TimeFs window_;                           // how far ahead of the present packets may be sent
+  Ring<TimeFs> taken_;                      // of the queue's first entries: when they took their semaphores
+  Ring<std::unique_ptr<Transfer>> active_;  // issuing or waiting for packets; all but the last have issued everything
+  bool issuing_ = false;                    // the last of them has not
+  Ring<Credit> credits_;                    // packets that may go out, in the order in which they came back
   std::uint64_t free_packets_ = 0;
   TimeFs issue_free_{}, path_free_{};
   TimeFs last_take_{};
   TimeFs wake_{};  // the earliest wake-up already asked for
   std::vector<std::unique_ptr<Batch>> batches_;
   std::vector<Batch*> free_batches_;
+  std::vector<std::unique_ptr<Transfer>> free_transfers_;
 };
 
 }  // namespace heddle::dma

@@ -37,7 +37,7 @@ class PacketBatch final : public tlm::tlm_extension<PacketBatch> {
   TimeFs done{};
   int route = 0;                // the network's: the socket it came by
   std::uint32_t remaining = 0;  // the memory's: bytes not yet served
-  std::uint32_t slot = 0;  // the sender's
+  std::uint32_t slot = 0;       // the sender's
 
   tlm::tlm_extension_base* clone() const override { return new PacketBatch(*this); }
   void copy_from(const tlm::tlm_extension_base& other) override { *this = static_cast<const PacketBatch&>(other); }

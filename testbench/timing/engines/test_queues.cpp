@@ -131,7 +131,8 @@ TEST_CASE("bank conflicts follow the strides") {
   CHECK(cycles(view({64, 4}, DType::fp32, {8, 1})) == 4);          // half a word on: 32 words, so all banks in turn
   CHECK(cycles(view({64}, DType::fp32, {256})) == 64);             // a column: one bank
   CHECK(cycles(view({64}, DType::fp32, {272})) == 4);
-  CHECK(cycles(view({64}, DType::fp32, {0})) == 1);  // one word again and again
+  CHECK(cycles(view({64}, DType::fp32, {0})) == 1);        // one word again and again
+  CHECK(cycles(view({64, 1}, DType::fp32, {4, 1})) == 4);  // rows shorter than a word walk through all banks
   CHECK(cycles(view({0})) == 0);
 }
 
