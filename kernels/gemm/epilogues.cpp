@@ -38,44 +38,47 @@ Finish stored(KernelBuilder& k, const Tensor& c, F compute) {
 }  // namespace
 
 Epilogue store_converted() {
-  return [](KernelBuilder& k, const Tensor& c) {
+  return {[](KernelBuilder& k, const Tensor& c) {
     return stored(k, c, [&k](const Spm& out, const Acc& sum) { k.convert(out, sum); });
-  };
+  }};
 }
 
 Epilogue add_bias(const Tensor& bias) {
-  return [bias](KernelBuilder& k, const Tensor& c) {
+  return {[bias](KernelBuilder& k, const Tensor& c) {
     const Spm row = load_bias(k, bias, c);
     return stored(k, c, [&k, row](const Spm& out, const Acc& sum) { k.add(out, sum, row); });
-  };
+  }};
 }
 
 Epilogue add_residual(const Tensor& residual) {
-  return [residual](KernelBuilder& k, const Tensor& c) {
-    const Spm before = load_residual(k, residual, c);
-    return stored(k, c, [&k, before](const Spm& out, const Acc& sum) { k.add(out, sum, before); });
-  };
+  return {[residual](KernelBuilder& k, const Tensor& c) {
+            const Spm before = load_residual(k, residual, c);
+            return stored(k, c, [&k, before](const Spm& out, const Acc& sum) { k.add(out, sum, before); });
+          },
+          2};
 }
 
 Epilogue add_residual(const Tensor& residual, const Tensor& bias) {
-  return [residual, bias](KernelBuilder& k, const Tensor& c) {
-    const Spm row = load_bias(k, bias, c), before = load_residual(k, residual, c);
-    return stored(k, c, [&k, row, before](const Spm& out, const Acc& sum) {
-      k.add(before, before, row);
-      k.add(out, sum, before);
-    });
-  };
+  return {[residual, bias](KernelBuilder& k, const Tensor& c) {
+            const Spm row = load_bias(k, bias, c), before = load_residual(k, residual, c);
+            return stored(k, c, [&k, row, before](const Spm& out, const Acc& sum) {
+              k.add(before, before, row);
+              k.add(out, sum, before);
+            });
+          },
+          2};
 }
 
 Epilogue gelu_of_bias(const Tensor& bias) {
-  return [bias](KernelBuilder& k, const Tensor& c) {
-    const Spm row = load_bias(k, bias, c);
-    return stored(k, c, [&k, row](const Spm& out, const Acc& sum) {
-      const Spm biased = k.spm(sum.shape(), fp32, depth(2));
-      k.add(biased, sum, row);
-      k.gelu_tanh(out, biased);
-    });
-  };
+  return {[bias](KernelBuilder& k, const Tensor& c) {
+            const Spm row = load_bias(k, bias, c);
+            return stored(k, c, [&k, row](const Spm& out, const Acc& sum) {
+              const Spm biased = k.spm(sum.shape(), fp32, depth(2));
+              k.add(biased, sum, row);
+              k.gelu_tanh(out, biased);
+            });
+          },
+          1, 1};
 }
 
 }  // namespace heddle::kernels

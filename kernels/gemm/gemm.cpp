@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plan: a core takes tiles of C. For each, blocks of A's rows and B's columns arrive double-buffered; B's parts rest in
-// the arrays while A's rows stream through; the sums stay in the accumulator until k is through, then the vector unit
-// takes them out while the next tile begins.
+// Plan: a core takes panels of C. The rows of A that a panel needs stay in the scratchpad (those of the next panel
+// arrive meanwhile) and B streams by, tile of C by tile of C: parts of B rest in the arrays while A's rows pass through
+// them, the sums stay in the accumulator until k is through, and the vector unit takes them out while the next tile
+// begins. Where whole rows of A do not fit, blocks of both stream by.
 #include "kernels/gemm/gemm.hpp"
 
 #include <array>
 
+#include "kernels/common/share.hpp"
 #include "kernels/gemm/decode.hpp"
 #include "kernels/gemm/problem.hpp"
 #include "kernels/registry/problem.hpp"
@@ -16,38 +18,73 @@ namespace {
 
 DType sum_type(DType operand) { return is_float(operand) ? fp32 : int32; }
 
-// Rows of B[n, k] under tile c, in blocks of tk of k.
-Blocks transposed_block(const Tensor& b, const Tensor& c, std::int64_t tk) {
-  return b.slice(0, c.begin(1), c.extent(1)).blocks(1, tk);
+// What tile c of the product needs of B, in blocks of tk of k.
+Blocks blocks_of_b(const Tensor& b, bool transposed, const Tensor& c, std::int64_t tk) {
+  return transposed ? b.slice(0, c.begin(1), c.extent(1)).blocks(1, tk) : b.col_block(c, tk);
 }
+
+void multiply(KernelBuilder& k, const Acc& sum, const Spm& a, const Spm& b, bool b_transposed, Mode mode) {
+  if (b_transposed)
+    k.matmul(sum, a, transposed(b), mode);
+  else
+    k.matmul(sum, a, b, mode);
+}
+
+int epilogue_bytes(const Epilogue& e, DType result) { return 2 * (e.tiles * bits(result) / 8 + e.wide_tiles * 4); }
 
 }  // namespace
 
 void gemm(KernelBuilder& k, const GemmArgs& g, const GemmTiling& t) {
   const auto scope = k.kernel("gemm");
   const Epilogue epilogue = g.epilogue ? g.epilogue : store_converted();
-  k.for_each_tile(g.c.tiled(t.m, t.n), [&](const Tensor& c) {
-    const Finish finish = epilogue(k, c);
-    const Acc sum = k.acc({c.extent(0), c.extent(1)}, sum_type(g.a.dtype()), depth(t.accumulators));
-    const Blocks b = g.b_transposed ? transposed_block(g.b, c, t.k) : g.b.col_block(c, t.k);
-    k.pipeline<2>(in(g.a.row_block(c, t.k)), in(b), [&](Spm ta, Spm tb, Step s) {
-      const Mode mode = overwrite_if(s.first());
-      if (g.b_transposed)
-        k.matmul(sum, ta, transposed(tb), mode);
-      else
-        k.matmul(sum, ta, tb, mode);
-    });
+  const auto tile = [&](const Tensor& c, auto&& products) {
+    const Finish finish = epilogue.begin(k, c);
+    const Acc sum = k.acc(c.shape(), sum_type(g.a.dtype()), depth(t.accumulators));
+    products(sum, in(blocks_of_b(g.b, g.b_transposed, c, t.k)));
     finish(sum);
-  });
+  };
+  if (!t.resident) {
+    k.for_each_tile(g.c.tiled(t.m, t.n), [&](const Tensor& c) {
+      tile(c, [&](const Acc& sum, const In& b_blocks) {
+        k.pipeline<gemm_slots>(in(g.a.row_block(c, t.k)), b_blocks,
+                               [&](Spm a, Spm b, Step s) { multiply(k, sum, a, b, g.b_transposed, s.mode()); });
+      });
+    });
+    return;
+  }
+  const TileGrid panels = g.c.tiled(t.m, t.panel_n);
+  const Share mine(k, panels.count());
+  const int loads = std::min(2, k.target().dma_engines);
+  const In rows = in([&](Scalar i) {
+                    const Tensor c = panels[mine.piece(i)];
+                    return g.a.slice(0, c.begin(0), c.extent(0));
+                  }).split(loads);
+  const auto panel = [&](Spm a, Step i) {
+    const TileGrid tiles = panels[mine.piece(i)].tiled(t.m, t.n);
+    k.loop(tiles.count(), [&](Scalar j) {
+      tile(tiles[j], [&](const Acc& sum, const In& b_blocks) {
+        k.pipeline<gemm_slots>(b_blocks.split(loads), [&](Spm b, Step s) {
+          multiply(k, sum, a.cols(s * t.k, b.extent(g.b_transposed ? 1 : 0)), b, g.b_transposed, s.mode());
+        });
+      });
+    });
+  };
+  if (t.panels == 1)
+    k.pipeline<1>(mine.steps(), rows, panel);
+  else
+    k.pipeline<2>(mine.steps(), rows, panel);
 }
 
 void gemm(KernelBuilder& k, const GemmArgs& g) {
   const std::int64_t m = g.c.extent(0).capacity, depth = g.a.extent(1).capacity, n = g.c.extent(1).capacity;
-  const StreamPlan plan = plan_stream(k.target(), m, depth, n, g.a.dtype(), g.b_transposed);
-  if (!plan.fits) return gemm(k, g, choose_tiling(k.target(), m, depth, n, g.a.dtype()));
   const Epilogue epilogue = g.epilogue ? g.epilogue : store_converted();
+  const StreamPlan plan = plan_stream(k.target(), m, depth, n, g.a.dtype(), g.b_transposed);
+  if (!plan.fits) {
+    const TilingOptions options{g.b_transposed, 1, epilogue_bytes(epilogue, g.c.dtype())};
+    return gemm(k, g, choose_tiling(k.target(), m, depth, n, g.a.dtype(), options));
+  }
   const auto for_one = [&](KernelBuilder& b, const Tensor& c) {
-    return [finish = epilogue(b, c)](std::span<const Acc> sums) { finish(sums[0]); };
+    return [finish = epilogue.begin(b, c)](std::span<const Acc> sums) { finish(sums[0]); };
   };
   stream_weights(k, g.a, {{g.b}, g.b_transposed, g.c, for_one}, plan);
 }
@@ -65,15 +102,16 @@ void swiglu_gemm(KernelBuilder& k, const Tensor& a, const Tensor& gate, const Te
   const StreamPlan plan = plan_stream(k.target(), m, depth_of_k, n, a.dtype(), true, 2);
   if (plan.fits) return stream_weights(k, a, {{gate, up}, true, c, gated}, plan);
   const auto scope = k.kernel("swiglu_gemm");
-  const GemmTiling t = choose_tiling(k.target(), m, depth_of_k, n, a.dtype(), 2);
+  const GemmTiling t = choose_tiling(k.target(), m, depth_of_k, n, a.dtype(), {true, 2, 2 * (4 + bits(c.dtype()) / 8)});
+  const TileGrid panels = c.tiled(t.m, t.panel_n);
   k.for_each_tile(c.tiled(t.m, t.n), [&](const Tensor& tile) {
-    const sdk::Shape shape{tile.extent(0), tile.extent(1)};
-    const std::array sums{k.acc(shape, fp32, depth(t.accumulators)), k.acc(shape, fp32, depth(t.accumulators))};
-    k.pipeline<2>(in(a.row_block(tile, t.k)), in(transposed_block(gate, tile, t.k)),
-                  in(transposed_block(up, tile, t.k)), [&](Spm ta, Spm tg, Spm tu, Step s) {
-                    k.matmul(sums[0], ta, transposed(tg), s.mode());
-                    k.matmul(sums[1], ta, transposed(tu), s.mode());
-                  });
+    const std::array sums{k.acc(tile.shape(), fp32, depth(t.accumulators)),
+                          k.acc(tile.shape(), fp32, depth(t.accumulators))};
+    k.pipeline<gemm_slots>(in(a.row_block(tile, t.k)), in(blocks_of_b(gate, true, tile, t.k)),
+                           in(blocks_of_b(up, true, tile, t.k)), [&](Spm ta, Spm tg, Spm tu, Step s) {
+                             k.matmul(sums[0], ta, transposed(tg), s.mode());
+                             k.matmul(sums[1], ta, transposed(tu), s.mode());
+                           });
     gated(k, tile)(sums);
   });
 }
