@@ -35,11 +35,10 @@ void product(KernelBuilder& k, const Acc& to, const Spm& a, const Spm& b, bool k
     }
 }
 
-// [tokens, heads, dim] as [kv heads, tokens, group, dim].
-Tensor by_head(const Tensor& t, std::int64_t group) {
+// [tokens, heads, dim] as [tokens, kv heads, group, dim].
+Tensor grouped(const Tensor& t, std::int64_t group) {
   const sdk::Shape shape{t.extent(0), t.extent(1).capacity / group, group, t.extent(2)};
-  return Tensor(t.address(), t.dtype(), shape, {t.stride(0), t.stride(1) * group, t.stride(1), t.stride(2)})
-      .transposed(0, 1);
+  return Tensor(t.address(), t.dtype(), shape, {t.stride(0), t.stride(1) * group, t.stride(1), t.stride(2)});
 }
 
 // A piece of work, and how far the keys that it sees reach.
@@ -110,9 +109,9 @@ void attend(KernelBuilder& k, const Attention& a) {
   const std::int64_t dim = a.head_dim(), g = a.group(), packs = t.heads / t.pack, width = t.pack * dim;
   const std::int64_t head_rows = t.tokens * g, pack_rows = t.pack * head_rows, rows = t.heads * head_rows;
   const sdk::Shape by_token{t.heads, t.tokens, g, dim}, split{packs, t.pack, head_rows, dim};
-  const Tensor q = by_head(a.q, g), o = by_head(a.o, g);
+  const Tensor q = grouped(a.q, g), o = grouped(a.o, g);
   const auto of_piece = [&](const Tensor& x, const Piece& p) {
-    return x.slice(0, p.head, t.heads).slice(1, p.token, p.tokens);
+    return x.slice(0, p.token, p.tokens).slice(1, p.head, t.heads);
   };
   const auto length = [&](const Piece& p, Scalar i) { return up_to(min(p.end - i * t.block, t.block), t.block); };
   // The part of each pack's row number u that is its own: [packs, head_rows, dim].
@@ -138,7 +137,7 @@ void attend(KernelBuilder& k, const Attention& a) {
       const Scalar i = loads.block();
       k.if_(i == 0, [&] {
         const auto raw = queries.acquire();
-        k.copy(raw.slice(1, 0, p.tokens), of_piece(q, p), queries.dma());
+        k.copy(raw.slice(1, 0, p.tokens).transposed(0, 1), of_piece(q, p), queries.dma());
       });
       auto key = keys.acquire();
       a.load_keys(key, p.head, i * t.block, length(p, i), keys.dma());
@@ -206,7 +205,7 @@ void attend(KernelBuilder& k, const Attention& a) {
     for (std::int64_t u = 0; u < t.pack; ++u)
       k.mul(out.reshape(split).at(1, u), own(total, u), inverse.reshape({packs, t.pack, head_rows, 1}).at(1, u));
     out.end();
-    k.copy(of_piece(o, p), results.wait().slice(1, 0, p.tokens));
+    k.copy(of_piece(o, p), results.wait().slice(1, 0, p.tokens).transposed(0, 1));
   };
   Var last(k, -1);
   k.for_each(pieces.count, [&](Scalar number) {

@@ -20,15 +20,30 @@ class Share {
   sdk::Scalar first_, stride_, count_;
 };
 
+// DMA engines for each of `inputs` streams of loads: one engine alone does not fill a fast memory.
+inline int load_engines(const sdk::Target& target, int inputs) {
+  return std::clamp((target.dma_engines - 1) / inputs, 1, 2);
+}
+
 struct TileSize {
   std::int64_t rows = 1;
   std::int64_t cols = 1;
 };
 
+// Elements a step of a memory-bound kernel should take, of `total` in all, with `live` bytes held for each: enough that
+// a step lasts longer than a transfer takes to start (some 2000 cycles at two operands of two bytes each), few enough
+// that every core has several steps to overlap, and that all slots fit half the scratchpad.
+inline std::int64_t step_elements(const sdk::Target& target, std::int64_t total, std::int64_t live) {
+  const std::int64_t bytes_per_cycle = target.hbm_bytes_per_second / std::max<std::int64_t>(1, target.clock_hz);
+  const std::int64_t lasting = std::max<std::int64_t>(4096, bytes_per_cycle / target.cores * 512);
+  const std::int64_t share = std::max<std::int64_t>(8192, total / target.cores / 8);
+  return std::max<std::int64_t>(64, std::min({target.spm_bytes / 2 / live, lasting, share}));
+}
+
 // Tile of a [rows, cols] tensor for an elementwise kernel that holds `live` bytes for each element of the tile. Prefers
 // whole rows; cuts columns so that every core has work even for a single row.
 inline TileSize elementwise_tile(const sdk::Target& target, std::int64_t rows, std::int64_t cols, std::int64_t live) {
-  const std::int64_t elements = std::max<std::int64_t>(64, std::min<std::int64_t>(target.spm_bytes / 2 / live, 32768));
+  const std::int64_t elements = step_elements(target, rows * cols, live);
   const std::int64_t share = (cols + target.cores - 1) / target.cores;
   TileSize t;
   t.cols = std::min(rows >= target.cores ? cols : (share + 63) / 64 * 64, elements);
@@ -37,10 +52,12 @@ inline TileSize elementwise_tile(const sdk::Target& target, std::int64_t rows, s
   return t;
 }
 
-// Rows of a tile for a kernel that needs whole rows at once and holds `row_bytes` for each.
-inline std::int64_t whole_rows(const sdk::Target& target, std::int64_t rows, std::int64_t row_bytes) {
-  const std::int64_t fit = std::max<std::int64_t>(1, target.spm_bytes * 3 / 4 / row_bytes);
-  return std::clamp<std::int64_t>(rows / target.cores, 1, std::min<std::int64_t>(fit, 64));
+// Rows of a tile for a kernel that needs whole rows of `cols` elements at once and holds `live` bytes for each element;
+// a multiple of the vector unit's sublanes where there are so many.
+inline std::int64_t whole_rows(const sdk::Target& target, std::int64_t rows, std::int64_t cols, std::int64_t live) {
+  const std::int64_t step = std::max<std::int64_t>(1, step_elements(target, rows * cols, live) / cols);
+  const std::int64_t n = std::clamp<std::int64_t>(rows / target.cores, 1, step);
+  return n > target.vpu_sublanes ? n / target.vpu_sublanes * target.vpu_sublanes : n;
 }
 
 }  // namespace heddle::kernels

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plan: blocks of tokens are dealt to the cores; a block's ids come to SMEM, one gather brings its rows, one store
-// (through the vector unit if the dtype changes) takes them out, while the next block's ids arrive.
+// Plan: the ids come to the scratchpad at once; then blocks of tokens are dealt to the cores: one gather brings a
+// block's rows, one store (through the vector unit if the dtype changes) takes them out, several blocks under way.
 #include "kernels/embedding/embedding.hpp"
 
 #include "kernels/common/share.hpp"
@@ -12,15 +12,27 @@ using namespace sdk;
 
 void embedding(KernelBuilder& k, const Tensor& ids, const Tensor& table, const Tensor& out) {
   const auto scope = k.kernel("embedding");
-  const std::int64_t hidden = table.extent(1).capacity;
-  const std::int64_t block = whole_rows(k.target(), ids.extent(0).capacity, hidden * 16);
+  const std::int64_t hidden = table.extent(1).capacity, most = ids.extent(0).capacity;
+  const std::int64_t block = whole_rows(k.target(), most, hidden, 24);
+  const Spm list = k.spm({most}, int32);
+  k.load(list.slice(0, 0, ids.extent(0)), ids);
   k.for_each(ceil_div(ids.size(0), block), [&](Scalar i) {
     const Tensor to = out.block(0, i, block);
-    const Smem list = k.smem({to.extent(0)}, int32, depth(2));
-    const Spm rows = k.spm({to.extent(0), hidden}, table.dtype(), depth(2));
-    k.load(list, ids.block(0, i, block));
-    k.gather(rows, table, list);
-    k.store(to, rows);
+    const Spm rows = k.spm({to.extent(0), hidden}, table.dtype(), depth(4));
+    const std::int64_t half = (block + 1) / 2;  // through two engines: one alone does not fill a fast memory
+    for (const std::int64_t begin : {std::int64_t{0}, half}) {
+      const std::int64_t most_here = begin == 0 ? half : block - half;
+      if (most_here == 0) continue;
+      const Extent n = up_to(max(0, min(to.size(0) - begin, most_here)), most_here);
+      k.gather(rows.rows(begin, n), table, list.slice(0, i * block + begin, n));
+    }
+    if (to.dtype() == table.dtype()) {
+      k.store(to, rows);
+    } else {
+      const Spm converted = k.spm({to.extent(0), hidden}, to.dtype(), depth(2));
+      k.convert(converted, rows);
+      k.store(to, converted);
+    }
   });
 }
 

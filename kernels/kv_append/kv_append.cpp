@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plan: the new positions fall into a run of pages; each page's part is one piece of work, dealt to the cores. Its rows
-// come to the scratchpad head by head (the transposition is in the strides) and leave into the page.
+// Plan: the new positions fall into a run of pages; each page's part is one piece of work, dealt to the cores. The
+// table's entries for all of them come to SMEM at once. A part's rows come to the scratchpad as they lie, and are
+// turned head by head by the strides with which they were put there; only then does the sequencer need the page's
+// number.
 #include "kernels/kv_append/kv_append.hpp"
 
 #include "kernels/common/share.hpp"
@@ -15,20 +17,26 @@ void kv_append(KernelBuilder& k, const Tensor& keys, const Tensor& values, const
   const auto scope = k.kernel("kv_append");
   const std::int64_t page = k_pages.extent(2).capacity, heads = keys.extent(1).capacity, dim = keys.extent(2).capacity;
   const std::int64_t most = std::min(page, keys.extent(0).capacity);
-  const Scalar tokens = keys.size(0), row0 = position % page;
-  k.for_each(ceil_div(row0 + tokens, page), [&](Scalar i) {
+  const Scalar tokens = keys.size(0), row0 = position % page, parts = ceil_div(row0 + tokens, page);
+  const std::int64_t most_parts = std::min((keys.extent(0).capacity + 2 * page - 2) / page, table.extent(0).capacity);
+  const Smem list = k.smem({most_parts}, int32);
+  k.load(list.slice(0, 0, up_to(parts, most_parts)), table.slice(0, position / page, up_to(parts, most_parts)));
+  k.for_each(parts, [&](Scalar i) {
     const Scalar begin = max(0, i * page - row0);  // first token of this page's part
     const Scalar row = k.select(i == 0, row0, 0);  // where it goes in the page
     const Extent n = up_to(min(tokens - begin, page - row), most);
-    const Smem where = k.smem({1}, int32, depth(2));
-    k.load(where, table.slice(0, position / page + i, 1));
-    const Scalar target_page = k.read(where);
-    for (const auto& [from, pages] : {std::pair(keys, k_pages), std::pair(values, v_pages)}) {
-      const Tensor part = from.slice(0, begin, n).transposed(0, 1);  // [heads, n, dim]
-      const Spm rows = k.spm({heads, n, dim}, from.dtype(), depth(2));
-      k.load(rows, part);
-      k.store(pages.at(0, target_page).slice(1, row, n), rows);
-    }
+    const auto load = [&](const Tensor& from) {
+      const Spm rows = k.spm({heads, n, dim}, from.dtype(), depth(6));
+      k.copy(rows.transposed(0, 1), from.slice(0, begin, n));
+      if (from.dtype() == k_pages.dtype()) return rows;
+      const Spm rounded = k.spm({heads, n, dim}, k_pages.dtype(), depth(6));
+      k.convert(rounded, rows);
+      return rounded;
+    };
+    const Spm new_keys = load(keys), new_values = load(values);
+    const Scalar target_page = k.read(list, i);
+    k.store(k_pages.at(0, target_page).slice(1, row, n), new_keys);
+    k.store(v_pages.at(0, target_page).slice(1, row, n), new_values);
   });
 }
 

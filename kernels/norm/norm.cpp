@@ -26,40 +26,41 @@ void inverse_deviation(KernelBuilder& k, const Spm& r, const Spm& squares, std::
 void rmsnorm(KernelBuilder& k, const Tensor& x, const Tensor& weight, const Tensor& y, float eps) {
   const auto scope = k.kernel("rmsnorm");
   const std::int64_t hidden = x.extent(1).capacity;
-  const std::int64_t rows = whole_rows(k.target(), x.extent(0).capacity, hidden * 20);
+  const std::int64_t rows = whole_rows(k.target(), x.extent(0).capacity, hidden, 24);
   const TileGrid xs = x.tiled(rows, hidden), ys = y.tiled(rows, hidden);
   const Share mine(k, ys.count());
-  k.pipeline(mine.steps(), in([&](Scalar i) { return xs[mine.piece(i)]; }), in(as_row(weight)),
-             out([&](Scalar i) { return ys[mine.piece(i)]; }), [&](Spm tx, Spm tw, Spm ty) {
-               const Spm scale = k.spm({tx.extent(0), 1}, fp32);
-               const Spm scaled = k.spm(tx.shape(), fp32);
-               k.sumsq(scale, tx);
-               inverse_deviation(k, scale, scale, hidden, eps);
-               k.mul(scaled, tx, scale);
-               k.mul(ty, scaled, tw);
-             });
+  k.pipeline<3>(mine.steps(), in([&](Scalar i) { return xs[mine.piece(i)]; }).split(load_engines(k.target(), 1)),
+                in(as_row(weight)), out([&](Scalar i) { return ys[mine.piece(i)]; }), [&](Spm tx, Spm tw, Spm ty) {
+                  const Spm scale = k.spm({tx.extent(0), 1}, fp32);
+                  const Spm scaled = k.spm(tx.shape(), fp32);
+                  k.sumsq(scale, tx);
+                  inverse_deviation(k, scale, scale, hidden, eps);
+                  k.mul(scaled, tx, scale);
+                  k.mul(ty, scaled, tw);
+                });
 }
 
 void layernorm(KernelBuilder& k, const Tensor& x, const Tensor& weight, const Tensor& bias, const Tensor& y,
                float eps) {
   const auto scope = k.kernel("layernorm");
   const std::int64_t hidden = x.extent(1).capacity;
-  const std::int64_t rows = whole_rows(k.target(), x.extent(0).capacity, hidden * 20);
+  const std::int64_t rows = whole_rows(k.target(), x.extent(0).capacity, hidden, 24);
   const TileGrid xs = x.tiled(rows, hidden), ys = y.tiled(rows, hidden);
   const Share mine(k, ys.count());
-  k.pipeline(mine.steps(), in([&](Scalar i) { return xs[mine.piece(i)]; }), in(as_row(weight)), in(as_row(bias)),
-             out([&](Scalar i) { return ys[mine.piece(i)]; }), [&](Spm tx, Spm tw, Spm tb, Spm ty) {
-               const Spm stat = k.spm({tx.extent(0), 1}, fp32);
-               const Spm centred = k.spm(tx.shape(), fp32);
-               k.sum(stat, tx);
-               k.mul(stat, stat, 1.0f / static_cast<float>(hidden));
-               k.sub(centred, tx, stat);
-               k.sumsq(stat, centred);
-               inverse_deviation(k, stat, stat, hidden, eps);
-               k.mul(centred, centred, stat);
-               k.mul(centred, centred, tw);
-               k.add(ty, centred, tb);
-             });
+  k.pipeline<3>(mine.steps(), in([&](Scalar i) { return xs[mine.piece(i)]; }).split(load_engines(k.target(), 1)),
+                in(as_row(weight)), in(as_row(bias)), out([&](Scalar i) { return ys[mine.piece(i)]; }),
+                [&](Spm tx, Spm tw, Spm tb, Spm ty) {
+                  const Spm stat = k.spm({tx.extent(0), 1}, fp32);
+                  const Spm centred = k.spm(tx.shape(), fp32);
+                  k.sum(stat, tx);
+                  k.mul(stat, stat, 1.0f / static_cast<float>(hidden));
+                  k.sub(centred, tx, stat);
+                  k.sumsq(stat, centred);
+                  inverse_deviation(k, stat, stat, hidden, eps);
+                  k.mul(centred, centred, stat);
+                  k.mul(centred, centred, tw);
+                  k.add(ty, centred, tb);
+                });
 }
 
 namespace {

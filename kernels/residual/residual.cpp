@@ -12,12 +12,12 @@ using namespace sdk;
 
 void add(KernelBuilder& k, const Tensor& a, const Tensor& b, const Tensor& y) {
   const auto scope = k.kernel("add");
-  const TileSize t = elementwise_tile(k.target(), y.extent(0).capacity, y.extent(1).capacity, 24);
+  const TileSize t = elementwise_tile(k.target(), y.extent(0).capacity, y.extent(1).capacity, 32);
   const TileGrid as = a.tiled(t.rows, t.cols), bs = b.tiled(t.rows, t.cols), ys = y.tiled(t.rows, t.cols);
   const Share mine(k, ys.count());
-  k.pipeline(mine.steps(), in([&](Scalar i) { return as[mine.piece(i)]; }),
-             in([&](Scalar i) { return bs[mine.piece(i)]; }), out([&](Scalar i) { return ys[mine.piece(i)]; }),
-             [&](Spm ta, Spm tb, Spm ty) { k.add(ty, ta, tb); });
+  k.pipeline<3>(mine.steps(), in([&](Scalar i) { return as[mine.piece(i)]; }).split(load_engines(k.target(), 2)),
+                in([&](Scalar i) { return bs[mine.piece(i)]; }).split(load_engines(k.target(), 2)),
+                out([&](Scalar i) { return ys[mine.piece(i)]; }), [&](Spm ta, Spm tb, Spm ty) { k.add(ty, ta, tb); });
 }
 
 namespace {

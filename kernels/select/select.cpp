@@ -41,7 +41,7 @@ void argmax(KernelBuilder& k, const Tensor& x, const Tensor& index) {
 void topk(KernelBuilder& k, const Tensor& x, const Tensor& values, const Tensor& indices) {
   const auto scope = k.kernel("topk");
   const std::int64_t cols = x.extent(1).capacity, best = values.extent(1).capacity;
-  const std::int64_t rows = whole_rows(k.target(), x.extent(0).capacity, cols * 8 + best * 16);
+  const std::int64_t rows = whole_rows(k.target(), x.extent(0).capacity, cols, 8 + 16 * best / cols);
   const TileGrid xs = x.tiled(rows, cols), vs = values.tiled(rows, best), is = indices.tiled(rows, best);
   const Share mine(k, xs.count());
   k.pipeline(mine.steps(), in([&](Scalar i) { return xs[mine.piece(i)]; }),
