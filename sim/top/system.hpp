@@ -23,7 +23,7 @@ struct SystemOptions {
   bool all_values = true;     // full mode; false: timing
   unsigned host_threads = 0;  // as of exec::ValueStream
   // Of one core in one launch; more is HDL-SEM-04.
-  std::uint64_t max_instructions = std::uint64_t{1} << 40;
+  std::uint64_t max_instructions = std::uint64_t{1} << 36;
 };
 
 class System final : public compute::IRemotePosts {

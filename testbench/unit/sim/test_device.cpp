@@ -157,6 +157,10 @@ TEST_CASE("values are the same bits in values and full mode, on 1, 2 and 4 cores
     run_gemm(timing);
     CHECK(timing.counter("cycles") == cycles[cores]);  // leaving bulk values out changes no cycle
   }
+  Machine mesh("edge", HDL_MODE_FULL, {"cores=4", "noc.topology=mesh2d"});
+  const std::vector<float> y = run_gemm(mesh);
+  CHECK(std::memcmp(y.data(), expected.data(), y.size() * sizeof(float)) == 0);
+  CHECK(mesh.counter("cycles") != cycles[4]);
   CHECK(cycles[2] < cycles[1]);
   CHECK(cycles[4] < cycles[2]);
 }
