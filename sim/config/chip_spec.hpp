@@ -111,6 +111,7 @@ struct MemorySpec {
   std::int64_t queue_depth = 32;                // requests a channel looks at to choose the next
   TimeFs latency{};                             // fixed path between the NoC and the controller, each way
   std::int64_t interleave_bytes = 0;            // override of the mapping's channel interleave; 0: as the mapping says
+  bool hash = false;                            // the address bits above the channel's permute the channels
 };
 
 struct LinkSpec {

@@ -21,7 +21,8 @@ int log2_of(std::int64_t v) { return std::countr_zero(static_cast<std::uint64_t>
 
 }  // namespace
 
-AddressMap::AddressMap(const std::string& mapping, std::int64_t interleave_bytes, const DramSetup& setup) {
+AddressMap::AddressMap(const std::string& mapping, std::int64_t interleave_bytes, const DramSetup& setup, bool hash)
+    : hash_(hash) {
   const config::DramOrganization& o = setup.dram.organization;
   burst_shift_ = log2_of(setup.dram.burst_bytes());
   ba_bits_ = log2_of(o.banks);
@@ -83,6 +84,7 @@ AddressMap::AddressMap(const std::string& mapping, std::int64_t interleave_bytes
       if (interleave_bursts_ != 0) continue;  // split off before the fields
       powers_of_two_ = std::has_single_bit(channels_);
       parts_.push_back({ch, channels_, static_cast<int>(std::bit_width(channels_)) - 1, below, 0});
+      channel_unit_ = std::uint64_t{1} << below;
       below += parts_.back().width;
       if (channels_ > 1) in_run = false;
       continue;
@@ -110,7 +112,7 @@ DramAddress AddressMap::decode(std::uint64_t burst) const {
   DramAddress a;
   if (interleave_bursts_ != 0) {
     const std::uint64_t piece = burst >> interleave_shift_;
-    a.channel = static_cast<int>(piece % channels_);
+    a.channel = permuted(piece % channels_, piece / channels_);
     burst = (piece / channels_ << interleave_shift_) | (burst & (interleave_bursts_ - 1));
   }
   if (!powers_of_two_) {
@@ -121,12 +123,21 @@ DramAddress AddressMap::decode(std::uint64_t burst) const {
   for (const Part& p : parts_)
     value[p.field] |= static_cast<std::uint32_t>(((burst >> p.shift) & (p.count - 1)) << p.place);
   a.row = static_cast<std::int32_t>((burst >> row_shift_) & 0x7fffffff);
-  if (interleave_bursts_ == 0) a.channel = static_cast<int>(value[ch]);
+  if (interleave_bursts_ == 0) a.channel = permuted(value[ch], burst / channel_unit_ / channels_);
   a.bank = static_cast<int>((((value[ra] << bg_bits_) | value[bg]) << ba_bits_) | value[ba]);
   return a;
 }
 
+int AddressMap::permuted(std::uint64_t channel, std::uint64_t above) const {
+  if (!hash_) return static_cast<int>(channel);
+  if (!std::has_single_bit(channels_)) return static_cast<int>((channel + above) % channels_);
+  if (channels_ == 1) return 0;
+  for (const int width = std::countr_zero(channels_); above != 0; above >>= width) channel ^= above & (channels_ - 1);
+  return static_cast<int>(channel);
+}
+
 DramAddress AddressMap::decode_by_division(std::uint64_t burst) const {
+  const std::uint64_t above = burst / channel_unit_ / channels_;
   DramAddress a;
   std::array<std::uint32_t, 6> value{};
   for (const Part& p : parts_) {
@@ -135,7 +146,7 @@ DramAddress AddressMap::decode_by_division(std::uint64_t burst) const {
     burst /= p.count;
   }
   a.row = static_cast<std::int32_t>(burst & 0x7fffffff);
-  a.channel = static_cast<int>(value[ch]);
+  a.channel = permuted(value[ch], above);
   a.bank = static_cast<int>((((value[ra] << bg_bits_) | value[bg]) << ba_bits_) | value[ba]);
   return a;
 }

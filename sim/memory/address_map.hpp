@@ -23,7 +23,9 @@ class AddressMap {
  public:
   // `interleave_bytes`: 0, or consecutive pieces of that size go round the channels and the mapping's ch is left out.
   // Throws bad_input HDL-MEM-03 for a mapping that cannot be read or names a field twice or not at all.
-  AddressMap(const std::string& mapping, std::int64_t interleave_bytes, const DramSetup& setup);
+  // `hash`: the channel is permuted by all bits above it (folded by exclusive or), so that rows of a matrix whose
+  // stride is a power of two do not all meet the same few channels.
+  AddressMap(const std::string& mapping, std::int64_t interleave_bytes, const DramSetup& setup, bool hash = false);
 
   DramAddress decode(std::uint64_t burst) const;
   // Bursts from `burst` on that lie in its row one after the other, as far as the lowest fields tell.
@@ -42,6 +44,7 @@ class AddressMap {
     int place;            // bits of the same field below this part
   };
   DramAddress decode_by_division(std::uint64_t burst) const;
+  int permuted(std::uint64_t channel, std::uint64_t above) const;
   int burst_shift_ = 0;
   std::uint64_t run_ = 1;  // power of two
   int run_shift_ = 0;
@@ -49,6 +52,8 @@ class AddressMap {
   int interleave_shift_ = 0;
   int ba_bits_ = 0, bg_bits_ = 0, row_shift_ = 0;
   bool powers_of_two_ = true;
+  bool hash_ = false;
+  std::uint64_t channel_unit_ = 1;  // bursts below the channel's bits
   std::vector<Part> parts_;
 };
 

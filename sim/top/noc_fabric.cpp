@@ -17,6 +17,7 @@ NocFabric::NocFabric(sc_core::sc_module_name name, const config::ChipSpec& chip,
       model_(noc::make_noc_model(chip.noc, static_cast<int>(chip.cores), memory_ports, TimeFs(chip.period_fs()))),
       ports_(memory_ports),
       interleave_(std::max<std::int64_t>(chip.core.dma.packet_bytes, 4096)),
+      hash_(chip.memory.hash),
       period_(chip.period_fs()),
       width_(chip.noc.width_bytes),
       header_(chip.noc.header_bytes),
@@ -34,8 +35,12 @@ TimeFs NocFabric::post_latency(std::uint32_t from_core, std::uint32_t to_core) c
 }
 
 noc::NodeId NocFabric::port_of(std::uint64_t address) const {
+  const auto ports = static_cast<std::uint64_t>(ports_);
   const std::uint64_t piece = address / static_cast<std::uint64_t>(interleave_);
-  return model_->memory(static_cast<int>(piece % static_cast<std::uint64_t>(ports_)));
+  std::uint64_t port = piece % ports;
+  if (hash_ && ports > 1)
+    for (std::uint64_t above = piece / ports; above != 0; above /= ports) port += above % ports;
+  return model_->memory(static_cast<int>(port % ports));
 }
 
 noc::RunArrival NocFabric::carry(noc::NodeId from, noc::NodeId to, const dma::PacketRun& run, std::int64_t packet_bytes,

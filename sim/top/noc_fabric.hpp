@@ -43,6 +43,7 @@ class NocFabric : public sc_core::sc_module {
   std::unique_ptr<noc::INocModel> model_;
   int ports_;
   std::int64_t interleave_;
+  bool hash_;  // pieces are permuted as the memory permutes its channels
   TimeFs period_;
   std::int64_t width_, header_;
   TimeFs remote_latency_;  // of another core's scratchpad

@@ -102,3 +102,37 @@ TEST_CASE("A mapping that cannot be is refused by name") {
   REQUIRE_THROWS_WITH(AddressMap("rorabgbachco", 100, hbm2()), Catch::Matchers::Contains("HDL-MEM-03"));
   REQUIRE_THROWS_WITH(AddressMap("rorabgbachco", 32, hbm2()), Catch::Matchers::Contains("HDL-MEM-03"));
 }
+
+TEST_CASE("With hash, lines a power of two apart meet every channel, and no two addresses meet in one place") {
+  for (const std::int64_t interleave : {0, 256}) {
+    const AddressMap plain("rorabgbachco", interleave, hbm2()), hashed("rorabgbachco", interleave, hbm2(), true);
+    for (const std::uint64_t stride : {16 * 1024, 64 * 1024, 256 * 1024, 1024 * 1024}) {
+      std::set<int> without, with;
+      for (std::uint64_t i = 0; i < 64; ++i) {
+        without.insert(std::get<0>(at(plain, i * stride)));
+        with.insert(std::get<0>(at(hashed, i * stride)));
+      }
+      CHECK(without.size() == 1);
+      CHECK(with.size() == 8);
+    }
+    // Only the channel changes, and among addresses that differ in the channel alone it stays one to one.
+    std::set<std::tuple<int, int, int>> places;
+    const std::uint64_t piece = interleave == 0 ? 2048 : 256;
+    for (std::uint64_t i = 0; i < 4096; ++i) {
+      const auto p = at(plain, i * piece), h = at(hashed, i * piece);
+      CHECK(std::get<1>(p) == std::get<1>(h));
+      CHECK(std::get<2>(p) == std::get<2>(h));
+      if (interleave == 0) CHECK(places.insert(h).second);
+    }
+  }
+}
+
+TEST_CASE("Hash keeps channel counts that are no power of two within bounds and one to one") {
+  const AddressMap map("rorabgbachco", 0, hbm2(6), true);
+  std::set<std::tuple<int, int, int>> places;
+  for (std::uint64_t i = 0; i < 6 * 512; ++i) {
+    const auto place = at(map, i * 2048);
+    CHECK(std::get<0>(place) < 6);
+    CHECK(places.insert(place).second);
+  }
+}
