@@ -23,8 +23,10 @@ SystemcContext::SystemcContext() {
          "a timing or full mode device is already open in this process; close it first");
   setenv("SC_COPYRIGHT_MESSAGE", "DISABLE", 0);
   if (used) {
-    // The modules of the last one are gone; what they left in the kernel goes with it.
-    delete sc_core::sc_curr_simcontext;
+    // The modules of the last one are gone; what they left in the kernel goes with it. The first context stays: an
+    // event that is a static object of the library belongs to it, and looks there for its name when the process ends.
+    static const sc_core::sc_simcontext* const first = sc_core::sc_curr_simcontext;
+    if (sc_core::sc_curr_simcontext != first) delete sc_core::sc_curr_simcontext;
     sc_core::sc_curr_simcontext = new sc_core::sc_simcontext;
     sc_core::sc_default_global_context = sc_core::sc_curr_simcontext;
   }

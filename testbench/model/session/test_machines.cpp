@@ -93,7 +93,7 @@ TEST_CASE("timing mode counts what full mode counts, given the same tokens") {
   const Outcome zeros = run(HDL_MODE_TIMING, DType::bf16, {}, 1);
   CHECK(zeros.tokens == Tokens(12, 0));
   CHECK(zeros.prefill_cycles == full.prefill_cycles);
-  CHECK(static_cast<double>(zeros.decode_cycles) == Approx(static_cast<double>(full.decode_cycles)).epsilon(0.002));
+  CHECK(static_cast<double>(zeros.decode_cycles) == Approx(static_cast<double>(full.decode_cycles)).epsilon(0.01));
 }
 
 TEST_CASE("drawn tokens follow the seed") {
