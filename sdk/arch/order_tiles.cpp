@@ -10,6 +10,7 @@
 // order); what is left rises strictly from wait to wait, as the posts do, so the k-th wait takes the k-th post. The sum
 // of d over what is left is posted before the loop, by the producing engine, and taken after it, by the consuming one.
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <tuple>
 #include <unordered_map>

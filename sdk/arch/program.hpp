@@ -90,6 +90,7 @@ struct Allocation {
   int slots = 1;
   PipeId pipe = 0;              // 0: a plain tile
   bool generation = false;      // of `pipe`, between acquire and commit or wait and release
+  bool ended = false;           // a generation that was committed or released
   std::uint32_t home_loop = 0;  // serial of the innermost loop around the declaration; 0: none
   std::uint32_t kernel = 0;
   std::uint32_t file = 0, line = 0;

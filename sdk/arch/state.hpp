@@ -33,18 +33,16 @@ struct Recorder::State {
   std::vector<Frame> outer_frames;  // main's, while another entry is recorded
 
   Block& block() { return *frames.back().block; }
+  // The innermost open loop of the current kernel; 0: none.
   std::uint32_t innermost_loop() const {
-    for (auto f = frames.rbegin(); f != frames.rend(); ++f)
+    for (auto f = frames.rbegin(); f != frames.rend() && f->kind != NodeKind::kernel; ++f)
       if (f->kind == NodeKind::loop) return f->node.serial;
     return 0;
   }
-  // Whether the current kernel began inside loop `serial`.
-  bool loop_is_around_kernel(std::uint32_t serial) const {
-    bool inside = false;
-    for (const Frame& f : frames) {
-      if (f.kind == NodeKind::loop && f.node.serial == serial) inside = true;
-      if (f.kind == NodeKind::kernel && f.node.serial == kernel && f.node.kind == NodeKind::kernel) return inside;
-    }
+  // Whether kernel `serial` is the current one or around it.
+  bool kernel_is_open(std::uint32_t serial) const {
+    for (std::uint32_t k = kernel; k != 0; k = program.kernels[k].parent)
+      if (k == serial) return true;
     return false;
   }
   Frame* loop_frame(std::uint32_t serial) {

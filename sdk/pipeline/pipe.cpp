@@ -42,6 +42,9 @@ BufferId begin_slot(Recorder& recorder, PipeId id, bool writes, const Loc& loc) 
   recorder.at(loc);
   auto& s = recorder.state();
   PipeInfo& pipe = s.program.pipes[id];
+  if (!s.kernel_is_open(pipe.kernel))
+    recorder.error("HDL-SDK-23", fmt::format("the pipe made at {}:{} is used after the end of its kernel",
+                                             s.program.files[pipe.file], pipe.line));
   ++(writes ? pipe.acquires : pipe.waits);
   Allocation a;
   a.pipe = id;
@@ -102,6 +105,7 @@ void end_slot(Recorder& recorder, PipeId id, BufferId buffer, bool writes) noexc
   auto& s = recorder.state();
   if (s.finished) return;
   const PipeInfo& pipe = s.program.pipes[id];
+  s.program.allocations[buffer].ended = true;
   Node n;
   n.kind = writes ? NodeKind::commit : NodeKind::release;
   n.pipe = id;

@@ -78,9 +78,8 @@ void TileBuilder::fill_in(Tile& tile, const Shape& shape, DType dtype, int slots
   a.file = s.file;
   a.line = s.line;
   std::int64_t& top = s.memory_top[static_cast<std::size_t>(space)];
-  const bool beside_kernels = loop != 0 && !s.loop_is_around_kernel(loop);
   const std::int64_t inner = s.program.kernels[s.kernel].inner_top[static_cast<std::size_t>(space)];
-  const std::int64_t from = beside_kernels ? std::max(top, inner) : top;
+  const std::int64_t from = loop != 0 ? std::max(top, inner) : top;
   a.address = (from + align - 1) / align * align;
   const std::int64_t capacity = capacity_of(s.target, space);
   if (a.address + a.bytes > capacity)
@@ -222,8 +221,17 @@ void TileBuilder::note(std::vector<Access>& list, const Tile& tile, bool write) 
   if (!tile.remote_) list.push_back(access(tile, write));
 }
 
-void TileBuilder::check_tile(const Tile& tile) const {
+void TileBuilder::check_tile(const Tile& tile) {
   if (tile.buffer_ == 0) error("HDL-SDK-19", "a tile that was never allocated is used");
+  State& s = state();
+  const Allocation& a = s.program.allocations[tile.buffer_];
+  const auto declared = [&] { return fmt::format("{}:{}", s.program.files[a.file], a.line); };
+  if (a.ended)
+    error("HDL-SDK-23", fmt::format("the pipe's slot taken at {} is used after it was given back", declared()));
+  if (!s.kernel_is_open(a.kernel))
+    error("HDL-SDK-23", fmt::format("the tile declared at {} is used after the end of its kernel", declared()));
+  if (a.home_loop != 0 && s.loop_frame(a.home_loop) == nullptr)
+    error("HDL-SDK-23", fmt::format("the tile declared at {}, in a loop, is used outside of it", declared()));
 }
 
 // Sizes that constants show to differ. Missing dimensions on the left count as 1; `repeats`: 1 in `from` fits any size.
@@ -251,6 +259,7 @@ Scalar TileBuilder::read(const Smem& tile, Scalar i, Loc loc) {
   if (tile.rank() != 1 || width < 8)
     error("HDL-SDK-15", fmt::format("the sequencer reads rank-1 tiles of whole bytes, not rank {} of {}", tile.rank(),
                                     name(tile.dtype())));
+  check_tile(tile);
   const Smem one = tile.slice(0, i, 1, loc);
   Node n;
   n.in.op = width == 32 ? Opcode::lw : width == 8 ? Opcode::lb : Opcode::nop;
@@ -269,6 +278,7 @@ void TileBuilder::write(const Smem& tile, Scalar i, Scalar value, Loc loc) {
   const int width = bits(tile.dtype());
   if (tile.rank() != 1 || (width != 8 && width != 32))
     error("HDL-SDK-15", "the sequencer writes rank-1 tiles of 8 or 32 bits");
+  check_tile(tile);
   const Smem one = tile.slice(0, i, 1, loc);
   Node n;
   n.in.op = width == 32 ? Opcode::sw : Opcode::sb;

@@ -69,9 +69,9 @@ class TileBuilder : public Recorder {
   HEDDLE_UNARY(exp)
   HEDDLE_UNARY(log)
   HEDDLE_UNARY(sqrt)
-  HEDDLE_UNARY(rsqrt) HEDDLE_UNARY(recip) HEDDLE_UNARY(sigmoid) HEDDLE_UNARY(tanh) HEDDLE_UNARY(erf) HEDDLE_UNARY(silu)
-      HEDDLE_UNARY(gelu) HEDDLE_UNARY(gelu_tanh) HEDDLE_UNARY(sin) HEDDLE_UNARY(cos) HEDDLE_UNARY(floor)
-          HEDDLE_UNARY(round)
+  HEDDLE_UNARY(rsqrt)
+  HEDDLE_UNARY(recip) HEDDLE_UNARY(sigmoid) HEDDLE_UNARY(tanh) HEDDLE_UNARY(erf) HEDDLE_UNARY(silu) HEDDLE_UNARY(gelu)
+      HEDDLE_UNARY(gelu_tanh) HEDDLE_UNARY(sin) HEDDLE_UNARY(cos) HEDDLE_UNARY(floor) HEDDLE_UNARY(round)
       // Over the last dimension; to's last size is 1.
       HEDDLE_UNARY(sum) HEDDLE_UNARY(rowmax) HEDDLE_UNARY(rowmin) HEDDLE_UNARY(sumsq) HEDDLE_UNARY(argmax)
 #undef HEDDLE_UNARY
@@ -91,7 +91,8 @@ class TileBuilder : public Recorder {
   HEDDLE_BINARY(max)
   HEDDLE_BINARY(min)
   HEDDLE_BINARY(lt)
-  HEDDLE_BINARY(le) HEDDLE_BINARY(eq) HEDDLE_BINARY(ne)  // 1 or 0
+  HEDDLE_BINARY(le)
+  HEDDLE_BINARY(eq) HEDDLE_BINARY(ne)  // 1 or 0
 #undef HEDDLE_BINARY
       void fused(const Tile& to, const Tile& a, const Fused& f, Loc loc = Loc::current());
   // to = a where mask is not 0, else b.
@@ -145,7 +146,7 @@ class TileBuilder : public Recorder {
   V view_here(const Tensor& tensor);
   static Access access(const Tile& tile, bool write);
   static void note(std::vector<Access>& list, const Tile& tile, bool write);
-  void check_tile(const Tile& tile) const;
+  void check_tile(const Tile& tile);  // HDL-SDK-23: used where it does not exist any more
   void check_match(const Shape& to, const Shape& from, bool repeats, const char* what) const;
   void walk(const Acc& acc, const Spm& a, const Spm& b, bool transposed_b, Mode mode, const Loc& loc);
   void stationary(const Spm& b, bool transposed_b, int mxu, const Loc& loc);

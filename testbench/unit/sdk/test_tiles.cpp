@@ -98,6 +98,39 @@ TEST_CASE_METHOD(Fixture, "Operands that cannot fit are refused", "[sdk]") {
   REQUIRE_THROWS_WITH(k.matmul(integers, a, b, overwrite), has("HDL-SDK-16"));
 }
 
+TEST_CASE_METHOD(Fixture, "Tiles are refused where they do not exist any more", "[sdk]") {
+  Spm kept = k.spm({8}, fp32);
+  SECTION("after their loop") {
+    k.loop(k.arg(0), [&](Scalar) { kept = k.spm({8}, fp32, depth(2)); });
+    REQUIRE_THROWS_WITH(k.exp(kept, kept), has("HDL-SDK-23") && has("in a loop"));
+  }
+  SECTION("after their kernel") {
+    {
+      auto scope = k.kernel("short");
+      kept = k.spm({8}, fp32);
+    }
+    REQUIRE_THROWS_WITH(k.exp(kept, kept), has("HDL-SDK-23") && has("end of its kernel"));
+  }
+  SECTION("after their slot was given back") {
+    auto pipe = k.pipe({8}, fp32, 2);
+    {
+      auto slot = pipe.acquire();
+      kept = slot;
+    }
+    REQUIRE_THROWS_WITH(k.exp(kept, kept), has("HDL-SDK-23") && has("given back"));
+  }
+  SECTION("but in loops and kernels inside") {
+    auto scope = k.kernel("outer");
+    k.loop(k.arg(0), [&](Scalar) {
+      const Spm inner = k.spm({8}, fp32);
+      k.loop(k.arg(0), [&](Scalar) {
+        auto nested = k.kernel("inner");
+        k.add(inner, inner, kept);
+      });
+    });
+  }
+}
+
 TEST_CASE_METHOD(Fixture, "Pipes that cannot work are refused", "[sdk]") {
   SECTION("never waited for") {
     auto p = k.pipe({8}, fp32, 2);
