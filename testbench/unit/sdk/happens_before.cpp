@@ -5,6 +5,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <unordered_map>
 
 #include "sim/config/load_chip.hpp"
 #include "sim/control/sequencer.hpp"
@@ -38,65 +39,131 @@ struct Byte {
   Clock reads{};  // last read by each engine
 };
 
+// The bytes that were touched, in pages.
+class Shadow {
+ public:
+  Byte& operator[](std::int64_t at) {
+    const std::int64_t number = at / page_bytes;
+    if (number != last_) {
+      auto& page = pages_[number];
+      if (!page) page = std::make_unique<std::array<Byte, page_bytes>>();
+      last_ = number;
+      page_ = page.get();
+    }
+    return (*page_)[static_cast<std::size_t>(at % page_bytes)];
+  }
+
+ private:
+  static constexpr std::int64_t page_bytes = 4096;
+  std::unordered_map<std::int64_t, std::unique_ptr<std::array<Byte, page_bytes>>> pages_;
+  std::int64_t last_ = -1;
+  std::array<Byte, page_bytes>* page_ = nullptr;
+};
+
 class Checker {
  public:
   explicit Checker(OrderReport& report) : report_(report) {}
 
+  // Into its engine's queue, with the sequencer's clock at that moment.
   void issue(const exec::EngineOp& op) {
-    const auto e = static_cast<std::size_t>(engine_of(op));
-    Clock& clock = clocks_[e];
-    merge(clock, clocks_[0]);
-    for (const exec::SemCount& w : op.wait) take(w.sem, w.count, clock, op.pc);
-    ++clock[e];
-    using isa::Opcode;
-    const bool stationary = op.op == Opcode::mxu_load,
-               sync = op.op == Opcode::dma_sync || op.op == Opcode::mxu_sync || op.op == Opcode::vpu_sync;
-    if (!sync) {
-      const auto format = isa::info(op.op).format;
-      for (const isa::Field& f : isa::fields_of(format)) {
-        if (f.id == isa::FieldId::va) access(op.va, false, e, clock, op.pc);
-        if (f.id == isa::FieldId::vb) access(op.vb, false, e, clock, op.pc);
-        if (f.id == isa::FieldId::vc && f.access == isa::Access::read) access(op.vc, false, e, clock, op.pc);
-      }
-      if (op.has_bias) access(op.vb, false, e, clock, op.pc);
-      if (op.has_row) access(op.vc, true, e, clock, op.pc);
-      if (op.op == Opcode::vpu_topk) access(op.vc, true, e, clock, op.pc);
-      if (!stationary) access(op.vd, true, e, clock, op.pc);
-    }
-    for (const exec::SemCount& p : op.post) post(p.sem, p.count, clock);
-    ++report_.engine_instructions;
+    auto& queue = queues_[static_cast<std::size_t>(engine_of(op))];
+    go_on();
+    if (queue.size() >= queue_depth) fault("instruction " + std::to_string(op.pc) + " finds its queue full for ever");
+    queue.push_back({op, clocks_[0]});
+    go_on();
   }
 
-  void take(std::uint32_t sem, std::int64_t n, Clock& clock, std::uint32_t pc) {
-    auto& tokens = tokens_[sem];
-    for (; n > 0; --n) {
-      if (tokens.empty()) {
-        report_.faults.push_back("instruction " + std::to_string(pc) + " waits for s" + std::to_string(sem) +
-                                 ", which nothing before it posts");
-        return;
-      }
-      merge(clock, tokens.front());
-      tokens.pop_front();
-    }
+  void sequencer_take(std::uint32_t sem, std::int64_t n, std::uint32_t pc) {
+    go_on();
+    if (static_cast<std::int64_t>(tokens_[sem].size()) < n)
+      return fault("the sequencer waits at instruction " + std::to_string(pc) + " for ever");
+    take(sem, n, clocks_[0]);
   }
-  void sequencer_take(std::uint32_t sem, std::int64_t n, std::uint32_t pc) { take(sem, n, clocks_[0], pc); }
   void sequencer_post(std::uint32_t sem, std::int64_t n) {
     ++clocks_[0][0];
     post(sem, n, clocks_[0]);
   }
-  void post(std::uint32_t sem, std::int64_t n, const Clock& clock) {
-    for (; n > 0; --n) tokens_[sem].push_back(clock);
-  }
   void fence() {
+    drain();
     for (const Clock& c : clocks_) merge(clocks_[0], c);
   }
   void end() {
+    drain();
     for (const auto& [sem, tokens] : tokens_)
       if (!tokens.empty())
         report_.faults.push_back("s" + std::to_string(sem) + " holds " + std::to_string(tokens.size()) + " at the end");
   }
 
  private:
+  struct Queued {
+    exec::EngineOp op;
+    Clock issued;
+  };
+
+  void fault(const std::string& what) { report_.faults.push_back(what); }
+
+  // Executes whatever can be executed.
+  void go_on() {
+    for (bool moved = true; moved;) {
+      moved = false;
+      for (auto& queue : queues_)
+        while (!queue.empty() && can_start(queue.front().op)) {
+          execute(queue.front());
+          queue.pop_front();
+          moved = true;
+        }
+    }
+  }
+  void drain() {
+    go_on();
+    for (auto& queue : queues_) {
+      if (!queue.empty()) fault("instruction " + std::to_string(queue.front().op.pc) + " waits for ever");
+      queue.clear();
+    }
+  }
+
+  bool can_start(const exec::EngineOp& op) {
+    std::map<std::uint32_t, std::size_t> needed;
+    for (const exec::SemCount& w : op.wait) needed[w.sem] += w.count;
+    for (const auto& [sem, n] : needed)
+      if (tokens_[sem].size() < n) return false;
+    return true;
+  }
+
+  void take(std::uint32_t sem, std::int64_t n, Clock& clock) {
+    auto& tokens = tokens_[sem];
+    for (; n > 0; --n) {
+      merge(clock, tokens.front());
+      tokens.pop_front();
+    }
+  }
+  void post(std::uint32_t sem, std::int64_t n, const Clock& clock) {
+    for (; n > 0; --n) tokens_[sem].push_back(clock);
+  }
+
+  void execute(const Queued& queued) {
+    const exec::EngineOp& op = queued.op;
+    const auto e = static_cast<std::size_t>(engine_of(op));
+    Clock& clock = clocks_[e];
+    merge(clock, queued.issued);
+    for (const exec::SemCount& w : op.wait) take(w.sem, w.count, clock);
+    ++clock[e];
+    using isa::Opcode;
+    const bool sync = op.op == Opcode::dma_sync || op.op == Opcode::mxu_sync || op.op == Opcode::vpu_sync;
+    if (!sync) {
+      for (const isa::Field& f : isa::fields_of(isa::info(op.op).format)) {
+        if (f.id == isa::FieldId::va) access(op.va, false, e, clock, op.pc);
+        if (f.id == isa::FieldId::vb) access(op.vb, false, e, clock, op.pc);
+        if (f.id == isa::FieldId::vc && f.access == isa::Access::read) access(op.vc, false, e, clock, op.pc);
+      }
+      if (op.has_bias) access(op.vb, false, e, clock, op.pc);
+      if (op.has_row || op.op == Opcode::vpu_topk) access(op.vc, true, e, clock, op.pc);
+      if (op.op != Opcode::mxu_load) access(op.vd, true, e, clock, op.pc);
+    }
+    for (const exec::SemCount& p : op.post) post(p.sem, p.count, clock);
+    ++report_.engine_instructions;
+  }
+
   void access(const isa::View& v, bool write, std::size_t e, const Clock& clock, std::uint32_t pc) {
     if (v.space == isa::Space::hbm || v.elements() == 0) return;
     auto& memory = memory_[static_cast<std::size_t>(v.space)];
@@ -138,16 +205,20 @@ class Checker {
   }
 
   OrderReport& report_;
+  static constexpr std::size_t queue_depth = 16;
   std::array<Clock, clock_size> clocks_{};
+  std::array<std::deque<Queued>, clock_size> queues_;
   std::map<std::uint32_t, std::deque<Clock>> tokens_;
-  std::array<std::map<std::int64_t, Byte>, 4> memory_;
+  std::array<Shadow, 4> memory_;
 };
 
 }  // namespace
 
-OrderReport check_order(const isa::ProgramImage& image, const std::vector<std::uint64_t>& arguments) {
+OrderReport check_order(const isa::ProgramImage& image, const std::vector<std::uint64_t>& arguments,
+                        const std::string& preset) {
   OrderReport report;
-  const auto chip = config::load_chip(std::string(HEDDLE_SOURCE_DIR) + "/configs/chip/edge.yaml", {"cores=1"});
+  const auto chip =
+      config::load_chip(std::string(HEDDLE_SOURCE_DIR) + "/configs/chip/" + preset + ".yaml", {"cores=1"});
   exec::MachineMemory memory(chip, false);
   memory.begin_launch(arguments);
   control::Program program(image);

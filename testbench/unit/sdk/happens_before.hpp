@@ -14,10 +14,12 @@ namespace heddle::sdk::test {
 
 struct OrderReport {
   std::vector<std::string> races;   // "instruction 12 writes spm[0x40) ... "
-  std::vector<std::string> faults;  // a wait that no earlier post can satisfy, a semaphore not zero at the end
+  std::vector<std::string> faults;  // a deadlock, a semaphore not zero at the end
   std::uint64_t engine_instructions = 0;
 };
 
-OrderReport check_order(const isa::ProgramImage& image, const std::vector<std::uint64_t>& arguments);
+// `chip`: a preset's name.
+OrderReport check_order(const isa::ProgramImage& image, const std::vector<std::uint64_t>& arguments,
+                        const std::string& chip = "edge");
 
 }  // namespace heddle::sdk::test
