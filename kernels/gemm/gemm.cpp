@@ -5,38 +5,21 @@
 // begins. Where whole rows of A do not fit, blocks of both stream by.
 #include "kernels/gemm/gemm.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include "kernels/common/share.hpp"
 #include "kernels/gemm/decode.hpp"
+#include "kernels/gemm/operands.hpp"
 #include "kernels/gemm/problem.hpp"
 #include "kernels/registry/problem.hpp"
 
 namespace heddle::kernels {
 using namespace sdk;
-namespace {
-
-DType sum_type(DType operand) { return is_float(operand) ? fp32 : int32; }
-
-// What tile c of the product needs of B, in blocks of tk of k.
-Blocks blocks_of_b(const Tensor& b, bool transposed, const Tensor& c, std::int64_t tk) {
-  return transposed ? b.slice(0, c.begin(1), c.extent(1)).blocks(1, tk) : b.col_block(c, tk);
-}
-
-void multiply(KernelBuilder& k, const Acc& sum, const Spm& a, const Spm& b, bool b_transposed, Mode mode) {
-  if (b_transposed)
-    k.matmul(sum, a, transposed(b), mode);
-  else
-    k.matmul(sum, a, b, mode);
-}
-
-int epilogue_bytes(const Epilogue& e, DType result) { return 2 * (e.tiles * bits(result) / 8 + e.wide_tiles * 4); }
-
-}  // namespace
 
 void gemm(KernelBuilder& k, const GemmArgs& g, const GemmTiling& t) {
   const auto scope = k.kernel("gemm");
-  const Epilogue epilogue = g.epilogue ? g.epilogue : store_converted();
+  const Epilogue epilogue = epilogue_of(g);
   const auto tile = [&](const Tensor& c, auto&& products) {
     const Finish finish = epilogue.begin(k, c);
     const Acc sum = k.acc(c.shape(), sum_type(g.a.dtype()), depth(t.accumulators));
@@ -54,16 +37,18 @@ void gemm(KernelBuilder& k, const GemmArgs& g, const GemmTiling& t) {
   }
   const TileGrid panels = g.c.tiled(t.m, t.panel_n);
   const Share mine(k, panels.count());
-  const int loads = std::min(2, k.target().dma_engines);
+  // Engines share the memory evenly: those of B outnumber those that bring the next panel.
+  const int engines = k.target().dma_engines - 1, a_loads = std::clamp(engines / 3, 1, 2);
+  const int b_loads = std::clamp(engines - a_loads, 1, 4);
   const In rows = in([&](Scalar i) {
                     const Tensor c = panels[mine.piece(i)];
                     return g.a.slice(0, c.begin(0), c.extent(0));
-                  }).split(loads);
+                  }).split(a_loads);
   const auto panel = [&](Spm a, Step i) {
     const TileGrid tiles = panels[mine.piece(i)].tiled(t.m, t.n);
     k.loop(tiles.count(), [&](Scalar j) {
       tile(tiles[j], [&](const Acc& sum, const In& b_blocks) {
-        k.pipeline<gemm_slots>(b_blocks.split(loads), [&](Spm b, Step s) {
+        k.pipeline<gemm_slots>(b_blocks.split(b_loads), [&](Spm b, Step s) {
           multiply(k, sum, a.cols(s * t.k, b.extent(g.b_transposed ? 1 : 0)), b, g.b_transposed, s.mode());
         });
       });
@@ -77,7 +62,7 @@ void gemm(KernelBuilder& k, const GemmArgs& g, const GemmTiling& t) {
 
 void gemm(KernelBuilder& k, const GemmArgs& g) {
   const std::int64_t m = g.c.extent(0).capacity, depth = g.a.extent(1).capacity, n = g.c.extent(1).capacity;
-  const Epilogue epilogue = g.epilogue ? g.epilogue : store_converted();
+  const Epilogue epilogue = epilogue_of(g);
   const StreamPlan plan = plan_stream(k.target(), m, depth, n, g.a.dtype(), g.b_transposed);
   if (!plan.fits) {
     const TilingOptions options{g.b_transposed, 1, epilogue_bytes(epilogue, g.c.dtype())};
@@ -103,7 +88,6 @@ void swiglu_gemm(KernelBuilder& k, const Tensor& a, const Tensor& gate, const Te
   if (plan.fits) return stream_weights(k, a, {{gate, up}, true, c, gated}, plan);
   const auto scope = k.kernel("swiglu_gemm");
   const GemmTiling t = choose_tiling(k.target(), m, depth_of_k, n, a.dtype(), {true, 2, 2 * (4 + bits(c.dtype()) / 8)});
-  const TileGrid panels = c.tiled(t.m, t.panel_n);
   k.for_each_tile(c.tiled(t.m, t.n), [&](const Tensor& tile) {
     const std::array sums{k.acc(tile.shape(), fp32, depth(t.accumulators)),
                           k.acc(tile.shape(), fp32, depth(t.accumulators))};
@@ -116,10 +100,12 @@ void swiglu_gemm(KernelBuilder& k, const Tensor& a, const Tensor& gate, const Te
   });
 }
 
-namespace {
-const KernelRegistration registration([] {
+KernelDef gemm_kernel(std::string name, std::string summary,
+                      std::function<void(KernelBuilder& k, const GemmArgs& g)> product) {
   KernelDef d = gemm_problem();
-  d.build = [](const Target& target, const Shape& s, DType dtype) {
+  d.name = std::move(name);
+  d.summary = std::move(summary);
+  d.build = [product = std::move(product)](const Target& target, const Shape& s, DType dtype) {
     KernelBuilder k(target, "gemm");
     const auto m = at(s, "m"), kk = at(s, "k"), n = at(s, "n");
     const bool bt = at(s, "bt") != 0;
@@ -131,11 +117,16 @@ const KernelRegistration registration([] {
                  bt,
                  {}};
       if (at(s, "bias") != 0) g.epilogue = add_bias(Tensor(k.arg(3), is_float(dtype) ? fp32 : int32, {n}));
-      gemm(k, g);
+      product(k, g);
     });
     return k.finish();
   };
   return d;
+}
+
+namespace {
+const KernelRegistration registration([] {
+  return gemm_kernel("gemm", gemm_problem().summary, [](KernelBuilder& k, const GemmArgs& g) { gemm(k, g); });
 }());
 }  // namespace
 

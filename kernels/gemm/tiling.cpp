@@ -52,7 +52,7 @@ double estimate(const Problem& p, const GemmTiling& t) {
   const Target& x = p.target;
   const auto d = [](std::int64_t v) { return static_cast<double>(v); };
   const double rate = x.macs_per_cycle[static_cast<std::size_t>(p.dtype)] / d(x.mxu_rows * x.mxu_cols * x.mxu_count);
-  const double bandwidth = 0.92 * d(x.hbm_bytes_per_second) / d(x.cores) / d(x.clock_hz);  // what DRAM gives
+  const double bandwidth = 0.78 * d(x.hbm_bytes_per_second) / d(x.cores) / d(x.clock_hz);  // what DRAM gives
   const double element = d(bits(p.dtype)) / 8, result = is_float(p.dtype) ? element : 4;
   // A run of bytes costs the memory and the DMA engine what some more bytes would.
   const auto moved = [&](std::int64_t lines, double line) { return d(lines) * (line + 96) / bandwidth; };
