@@ -5,6 +5,7 @@
 #include <chrono>
 
 #include "isa/base/error.hpp"
+#include "isa/image/bytes.hpp"
 
 namespace heddle::kernels {
 namespace {
@@ -99,6 +100,8 @@ CaseResult run_case(sdk::Device& device, hdl_mode mode, const KernelDef& kernel,
   for (std::size_t i = 0; i < specs.size(); ++i) {
     if (specs[i].role == Role::input) continue;
     buffers[i].read(std::as_writable_bytes(std::span(tensors[i].bytes())));
+    const auto out = std::span(tensors[i].bytes());
+    result.values_hash = isa::fnv(result.values_hash.value_or(isa::fnv_start), out.data(), out.size());
     const Difference d = compare(tensors[i], want[i]);
     result.errors.push_back({specs[i].name, d, d.max_rel <= kernel.tolerance(dtype)});
   }

@@ -101,6 +101,7 @@ nlohmann::json json_of(const kernels::CaseResult& r, const Report& report, const
     json["max_rel_error"] = e->difference.max_rel;
     json["correct"] = r.correct();
   }
+  json["values_hash"] = r.values_hash ? nlohmann::json(fmt::format("{:016x}", *r.values_hash)) : nlohmann::json();
   for (const auto& [key, counter] : r.counters.rows) json["counters"][key] = counter.value;
   return json;
 }
@@ -113,7 +114,7 @@ ExitCode run_bench(const Bench& b) {
   const kernels::Shape shape = kernels::parse_shape(kernel, b.shape);
   const DType dtype = dtype_of(kernel, b.dtype);
   const hdl_mode mode = b.common.mode.empty() ? HDL_MODE_FULL : parse_mode(b.common.mode);
-  sdk::Device device(hdl_simulator_api(), {b.common.chip, b.common.set, mode, 0});
+  sdk::Device device(hdl_simulator_api(), {b.common.chip, b.common.set, mode, b.common.host_threads});
   const kernels::CaseResult r = kernels::run_case(device, mode, kernel, shape, dtype, b.seed, !b.no_check);
   const Report report = make_report(r.counters, device.chip(), mode, r.host_seconds);
   if (!b.common.json.empty()) write_json(b.common.json, json_of(r, report, shape));

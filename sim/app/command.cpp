@@ -43,6 +43,10 @@ void add_common_options(CLI::App& sub, CommonOptions& options) {
   sub.add_option("--mode", options.mode, "values: no clock; timing: no bulk data; full: both")
       ->check(CLI::IsMember({"values", "timing", "full"}))
       ->type_name("values|timing|full");
+  sub.add_option("--host-threads", options.host_threads, "That compute values; 0: as many as help. No result changes")
+      ->check(CLI::Range(0, 1024))
+      ->type_name("N")
+      ->capture_default_str();
   sub.add_flag("--quiet", options.quiet, "No messages and no progress on stderr");
 }
 

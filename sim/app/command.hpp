@@ -3,6 +3,7 @@
 // subcommand is one file and one line of CMake.
 #pragma once
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -38,12 +39,13 @@ class Command {
 struct CommonOptions {
   std::string chip = "edge";
   std::vector<std::string> set;
-  std::string mode;  // values, timing or full; empty: the command's own default
-  std::string json;  // a file, "-" for stdout, empty for none
+  std::string mode;                // values, timing or full; empty: the command's own default
+  std::string json;                // a file, "-" for stdout, empty for none
+  std::uint32_t host_threads = 0;  // that compute values; 0: as many as help
   bool quiet = false;
 };
 void add_chip_options(CLI::App& sub, CommonOptions& options);    // --chip, --set
 void add_json_option(CLI::App& sub, CommonOptions& options);     // --json
-void add_common_options(CLI::App& sub, CommonOptions& options);  // all of the above, --mode, --quiet
+void add_common_options(CLI::App& sub, CommonOptions& options);  // all of the above, --mode, --host-threads, --quiet
 
 }  // namespace heddle::app

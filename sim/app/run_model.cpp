@@ -7,6 +7,7 @@
 
 #include "isa/base/dtype.hpp"
 #include "isa/base/error.hpp"
+#include "isa/image/bytes.hpp"
 #include "models/session/session.hpp"
 #include "models/tokenizer/chat_template.hpp"
 #include "models/tokenizer/tokenizer.hpp"
@@ -22,11 +23,11 @@ using Tokens = std::vector<std::int32_t>;
 
 // What a run needs before it can start, each part made from the ones above it.
 struct Loaded {
-  explicit Loaded(const RunSpec& spec)
-      : model(weights::load_model(spec.model)),
-        tokenizer(tokenizer::load_tokenizer(spec.model)),
-        mode(parse_mode(spec.mode)),
-        device(hdl_simulator_api(), {spec.chip, spec.chip_overrides, mode, 0}) {}
+  explicit Loaded(const ModelRun& run)
+      : model(weights::load_model(run.spec.model)),
+        tokenizer(tokenizer::load_tokenizer(run.spec.model)),
+        mode(parse_mode(run.spec.mode)),
+        device(hdl_simulator_api(), {run.spec.chip, run.spec.chip_overrides, mode, run.common.host_threads}) {}
 
   models::SessionOptions options(const RunSpec& spec, std::size_t prompt, std::int64_t new_tokens) const {
     models::SessionOptions o;
@@ -101,6 +102,11 @@ nlohmann::json result_json(const ModelRun& run, Loaded& l, const models::Session
   return json;
 }
 
+// Over the bits of every logit that a token was chosen by: two runs that agree in it agree in their values.
+std::uint64_t hash_logits(std::uint64_t hash, const std::vector<float>& logits) {
+  return isa::fnv(hash, reinterpret_cast<const std::uint8_t*>(logits.data()), logits.size() * sizeof(float));
+}
+
 void check_common(const ModelRun& run) {
   if (run.spec.prompt.empty()) fail(ErrorKind::bad_input, "HDL-APP-10", "the prompt is empty");
   require_writable(run.common.json);
@@ -111,7 +117,7 @@ void check_common(const ModelRun& run) {
 ExitCode run_model(const ModelRun& run) {
   check_common(run);
   const RunSpec& spec = run.spec;
-  Loaded l(spec);
+  Loaded l(run);
   const Tokens prompt = encode(spec, l);
   models::Session session(l.device, l.model, l.options(spec, prompt.size(), spec.max_new_tokens));
 
@@ -122,9 +128,11 @@ ExitCode run_model(const ModelRun& run) {
   tokenizer::StreamDecoder decoder(l.tokenizer, true);
   std::string text;
   std::int64_t done = 0;
+  std::uint64_t hash = isa::fnv_start;
   const auto on_token = [&](std::int32_t token) {
     progress.at(static_cast<double>(++done));
     if (l.mode == HDL_MODE_TIMING) return;
+    if (!run.common.json.empty()) hash = hash_logits(hash, session.last_logits());
     const std::string piece = decoder.feed(token);
     text += piece;
     if (stream) print_result(piece);
@@ -139,7 +147,11 @@ ExitCode run_model(const ModelRun& run) {
 
   const Report total = make_report(l.device.counters() - before, l.device.chip(), l.mode,
                                    g.prefill.host_seconds + g.decode.host_seconds);
-  if (!run.common.json.empty()) write_json(run.common.json, result_json(run, l, session, g, prompt, text, total));
+  if (!run.common.json.empty()) {
+    nlohmann::json json = result_json(run, l, session, g, prompt, text, total);
+    json["values_hash"] = l.mode == HDL_MODE_TIMING ? nlohmann::json() : nlohmann::json(fmt::format("{:016x}", hash));
+    write_json(run.common.json, json);
+  }
   if (run.common.json != "-") print_result(table(g, prompt.size(), total));
   return success;
 }
@@ -148,7 +160,7 @@ ExitCode score_prompt(const ModelRun& run, const std::string& logits_file) {
   check_common(run);
   require_writable(logits_file);
   const RunSpec& spec = run.spec;
-  Loaded l(spec);
+  Loaded l(run);
   if (l.mode == HDL_MODE_TIMING)
     fail(ErrorKind::bad_input, "HDL-APP-11", "the timing mode computes no logits; use --mode values or full");
   const Tokens prompt = l.tokenizer.encode_prompt(spec.prompt, tokenizer::SpecialTokens::as_text);

@@ -108,7 +108,7 @@ ExitCode run_program(const ProgramRun& run) {
          run.program, entry.arguments, arguments.size());
 
   const hdl_mode mode = run.common.mode.empty() ? HDL_MODE_FULL : parse_mode(run.common.mode);
-  sdk::Device device(hdl_simulator_api(), {run.common.chip, run.common.set, mode, 0});
+  sdk::Device device(hdl_simulator_api(), {run.common.chip, run.common.set, mode, run.common.host_threads});
   std::vector<std::uint64_t> words;
   for (Placed& p : arguments) {
     if (p.argument.is_buffer) p.buffer = device.upload(p.argument.bytes);

@@ -5,6 +5,7 @@
   --fp32 FILE.bin     teacher-forced logits of fp32 mode: largest difference against the range of the logits
   --bf16 FILE.bin     those of bf16 mode: top-1 agreement and mean KL divergence, against the fp32 reference
   --greedy FILE.json  the --json output of a generation from --question: its tokens must be the reference's, all of them
+  --greedy-start FILE.json   the same for a shorter run: its tokens must be the reference's first ones
 
 FILE.bin holds little-endian float32 [positions, vocab]; FILE.bin.json beside it {"positions", "vocab", "tokens"}.
 Prints one line a check and exits 1 if one misses its limit, 2 if an input cannot be used.
@@ -82,15 +83,26 @@ def compare_logits(report, name, path, expected_ids, model, passes):
     describe_disagreements(ours, theirs)
 
 
-def compare_greedy(report, path, question, count, model, tokenizer):
+def read_tokens(path):
     try:
-        ours = json.loads(Path(path).read_text())["tokens"]
+        run = json.loads(Path(path).read_text())
+        return run["tokens"], run["mode"]
     except (OSError, ValueError, KeyError, TypeError) as error:
-        unusable(f"{path}: no \"tokens\" to read ({error})")
+        unusable(f"{path}: no \"tokens\" and \"mode\" to read ({error})")
+
+
+def compare_greedy(report, path, start_path, question, count, model, tokenizer):
     theirs = reference.greedy(model, reference.chat_ids(tokenizer, question), count)
+    if start_path:
+        start, mode = read_tokens(start_path)
+        report.line(f"greedy tokens, {mode} mode", bool(start) and start == theirs[:len(start)],
+                    f"the first {len(start)} of {len(theirs)}")
+    if not path:
+        return
+    ours, mode = read_tokens(path)
     ours = ours[:-1] if ours and ours[-1] == model.config.eos_token_id else ours
     same = next((i for i, (a, b) in enumerate(zip(ours, theirs)) if a != b), min(len(ours), len(theirs)))
-    report.line("greedy tokens", ours == theirs, f"{same} of {len(theirs)} identical ({len(ours)} given)")
+    report.line(f"greedy tokens, {mode} mode", ours == theirs, f"{same} of {len(theirs)} identical ({len(ours)} given)")
     print(f"      reference: {tokenizer.decode(theirs)!r}")
     if ours != theirs:
         print(f"      heddle:    {tokenizer.decode(ours)!r}")
@@ -103,13 +115,14 @@ def main():
     parser.add_argument("--fp32")
     parser.add_argument("--bf16")
     parser.add_argument("--greedy")
+    parser.add_argument("--greedy-start")
     parser.add_argument("--question", default="Why is the sky blue?")
     parser.add_argument("--new-tokens", type=int, default=32)
     parser.add_argument("--max-difference", type=float, default=1e-3, help="fp32: fraction of the logits' range")
     parser.add_argument("--min-top1", type=float, default=0.98, help="bf16: share of positions")
     args = parser.parse_args()
-    if not (args.fp32 or args.bf16 or args.greedy):
-        unusable("nothing to compare: give --fp32, --bf16 or --greedy")
+    if not (args.fp32 or args.bf16 or args.greedy or args.greedy_start):
+        unusable("nothing to compare: give --fp32, --bf16, --greedy or --greedy-start")
 
     model, tokenizer = reference.load_model(args.model), reference.load_tokenizer(args.model)
     text = Path(args.prompt_file).read_text(encoding="utf-8") if args.prompt_file else None
@@ -119,8 +132,8 @@ def main():
         compare_logits(report, "fp32", args.fp32, ids, model, lambda fraction, _: fraction <= args.max_difference)
     if args.bf16:
         compare_logits(report, "bf16", args.bf16, ids, model, lambda _, agreement: agreement >= args.min_top1)
-    if args.greedy:
-        compare_greedy(report, args.greedy, args.question, args.new_tokens, model, tokenizer)
+    if args.greedy or args.greedy_start:
+        compare_greedy(report, args.greedy, args.greedy_start, args.question, args.new_tokens, model, tokenizer)
     sys.exit(1 if report.missed else 0)
 
 

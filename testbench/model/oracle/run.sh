@@ -36,13 +36,18 @@ fi
 [ -x "$heddle" ] || fail "$heddle is not a program"
 
 for dtype in fp32 bf16; do
-    "$heddle" generate --model "$gguf" --prompt-file "$here/text64.txt" --dtype $dtype --teacher-forced \
+    "$heddle" generate --model "$gguf" --prompt-file "$here/text64.txt" --mode values --dtype $dtype --teacher-forced \
         --logits-out "$work/$dtype.bin" >"$work/$dtype.log" 2>&1 ||
         { tail -n 3 "$work/$dtype.log" >&2; fail "heddle generate --dtype $dtype --teacher-forced failed"; }
 done
-"$heddle" generate --model "$gguf" --prompt "Why is the sky blue?" --max-new-tokens 32 --dtype fp32 --json - \
-    >"$work/greedy.json" 2>"$work/greedy.log" ||
-    { tail -n 3 "$work/greedy.log" >&2; fail "heddle generate --json failed"; }
+# The values mode says what the model computes; that the full mode computes the same is shown on its first tokens.
+for run in "values 32 greedy" "full 4 full"; do
+    set -- $run
+    "$heddle" generate --model "$gguf" --prompt "Why is the sky blue?" --mode "$1" --max-new-tokens "$2" --dtype fp32 \
+        --json - >"$work/$3.json" 2>"$work/$3.log" ||
+        { tail -n 3 "$work/$3.log" >&2; fail "heddle generate --mode $1 --json failed"; }
+done
 
 exec "$venv/bin/python" "$here/compare.py" --model "$gguf" --prompt-file "$here/text64.txt" \
-    --fp32 "$work/fp32.bin" --bf16 "$work/bf16.bin" --greedy "$work/greedy.json"
+    --fp32 "$work/fp32.bin" --bf16 "$work/bf16.bin" --greedy "$work/greedy.json" \
+    --greedy-start "$work/full.json"
