@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Plan: a piece of work is some key/value heads and some query tokens; its rows are (head, token, query head of the
-// group). Keys and values pass by in blocks, loaded several steps ahead. The arrays run `skew` steps ahead of the
-// softmax: the scores of a later step are issued before this step's weights meet the values, so that the vector unit
+// group). Keys and values pass by in blocks, loaded several steps ahead. The arrays run one step ahead of the
+// softmax: the next step's scores are issued before this step's weights meet the values, so that the vector unit
 // and the arrays' drain hide behind each other, across the pieces too. Heads shorter than the array lie side by side in
 // one stationary tile; a head's queries are zero under its neighbours.
 #include "kernels/attention/attend.hpp"
@@ -51,19 +51,21 @@ struct Piece {
 class Pieces {
  public:
   Pieces(const Attention& a, const AttentionPlan& t)
-      : count(ceil_div(a.q.size(0), t.tokens) * (a.kv_heads / t.heads)), a_(a), t_(t) {}
+      : count(ceil_div(a.q.size(0), t.tokens) * (a.kv_heads / t.heads)),
+        even(a.q.extent(0).is_static() && a.q.extent(0).capacity % t.tokens == 0),
+        a_(a),
+        t_(t) {}
   Piece operator[](Scalar i) const {
     const std::int64_t groups = a_.kv_heads / t_.heads;
     const Scalar token = a_.decode() ? Scalar(0) : i / groups * t_.tokens;
     return at(a_.decode() ? i * t_.heads : i % groups * t_.heads, token);
   }
   Piece at(Scalar head, Scalar token) const {
-    const Extent& all = a_.q.extent(0);
-    const bool even = all.is_static() && all.capacity % t_.tokens == 0;
-    const Extent tokens = even ? Extent(t_.tokens) : up_to(min(all.size - token, t_.tokens), t_.tokens);
+    const Extent tokens = even ? Extent(t_.tokens) : up_to(min(a_.q.size(0) - token, t_.tokens), t_.tokens);
     return {head, token, tokens, a_.causal ? a_.position + token + tokens.size : a_.kv_len};
   }
   const Scalar count;
+  const bool even;  // all pieces have the same tokens
 
  private:
   const Attention& a_;
@@ -74,16 +76,25 @@ class Pieces {
 class Walk {
  public:
   Walk(KernelBuilder& k, const Pieces& pieces, std::int64_t block)
-      : k_(k), pieces_(pieces), size_(block), piece_(k, k.core_id()), head_(k, 0), token_(k, 0), block_(k, 0) {
+      : k_(k),
+        pieces_(pieces),
+        size_(block),
+        piece_(k, k.core_id()),
+        turn_(k, 0),
+        head_(k, 0),
+        token_(k, 0),
+        block_(k, 0) {
     enter();
   }
   Cond inside() const { return piece_.get() < pieces_.count; }
+  Scalar turn() const { return turn_; }  // pieces before this one
   Scalar block() const { return block_; }
   Piece piece() const { return pieces_.at(head_, token_); }
   void next() {
     block_ += 1;
     k_.if_(block_.get() * size_ >= piece().end, [&] {
       piece_ += k_.num_cores();
+      turn_ += 1;
       enter();
     });
   }
@@ -98,7 +109,7 @@ class Walk {
   KernelBuilder& k_;
   const Pieces& pieces_;
   std::int64_t size_;
-  Var piece_, head_, token_, block_;
+  Var piece_, turn_, head_, token_, block_;
 };
 
 }  // namespace
@@ -122,9 +133,9 @@ void attend(KernelBuilder& k, const Attention& a) {
   auto queries = k.pipe(by_token, a.q.dtype(), 2);
   auto keys = k.pipe({t.block, t.heads * dim}, a.compute, t.slots);
   auto values = k.pipe({t.block, t.heads * dim}, a.compute, t.slots);
-  auto scores = k.pipe<Space::acc>({rows, t.block}, fp32, t.skew + 1);
+  auto scores = k.pipe<Space::acc>({rows, t.block}, fp32, 2);
   auto weights = k.pipe({rows, t.block}, a.compute, 2);
-  const Spm query = k.spm({rows, width}, a.compute);
+  const Spm query = k.spm({2 * rows, width}, a.compute);  // of a piece and of the one after it
   auto sums = k.pipe<Space::acc>({rows, width}, fp32, 2);
   auto inverses = k.pipe({rows, 1}, fp32, 2);
   auto results = k.pipe(by_token, a.o.dtype(), 2);
@@ -135,10 +146,6 @@ void attend(KernelBuilder& k, const Attention& a) {
     k.if_(loads.inside(), [&] {
       const Piece p = loads.piece();
       const Scalar i = loads.block();
-      k.if_(i == 0, [&] {
-        const auto raw = queries.acquire();
-        k.copy(raw.slice(1, 0, p.tokens).transposed(0, 1), of_piece(q, p), queries.dma());
-      });
       auto key = keys.acquire();
       a.load_keys(key, p.head, i * t.block, length(p, i), keys.dma());
       key.end();
@@ -149,24 +156,35 @@ void attend(KernelBuilder& k, const Attention& a) {
     });
   };
 
-  Walk scored(k, pieces, t.block);
-  const auto prepare = [&] {
-    k.if_(scored.inside() && scored.block() == 0, [&] {
-      const Extent tokens = scored.piece().tokens;
-      const Extent own_rows = tokens.is_static() ? Extent(head_rows) : up_to(tokens.size * g, head_rows);
-      const auto raw = queries.wait();
-      if (t.pack > 1 || !tokens.is_static()) k.iota(query, 0, 0);
-      for (std::int64_t u = 0; u < t.pack; ++u)
-        k.convert(own(query, u).slice(1, 0, own_rows), raw.reshape(split).at(1, u).slice(1, 0, own_rows));
+  const auto fetch = [&](const Scalar& number) {
+    k.if_(number < pieces.count, [&] {
+      const Piece p = pieces[number];
+      const auto raw = queries.acquire();
+      k.copy(raw.slice(1, 0, p.tokens).transposed(0, 1), of_piece(q, p), queries.dma());
     });
   };
+  Var prepared(k, 0);
+  const auto prepare = [&](const Scalar& number) {
+    k.if_(number < pieces.count, [&] {
+      const Extent tokens = pieces[number].tokens;
+      const Extent own_rows = tokens.is_static() ? Extent(head_rows) : up_to(tokens.size * g, head_rows);
+      const Spm to = query.rows(prepared.get(), rows);
+      const auto raw = queries.wait();
+      for (std::int64_t u = 0; u < t.pack; ++u)
+        k.convert(own(to, u).slice(1, 0, own_rows), raw.reshape(split).at(1, u).slice(1, 0, own_rows));
+      prepared = rows - prepared.get();
+    });
+  };
+
+  Walk scored(k, pieces, t.block);
   const auto score = [&] {
     k.if_(scored.inside(), [&] {
       const Extent n = length(scored.piece(), scored.block());
+      const Spm a_rows = query.rows((scored.turn() & 1) * rows, rows);
       const auto s = scores.acquire();
       const auto key = keys.wait();
       for (std::int64_t p = 0; p < packs; ++p)
-        product(k, s.rows(p * pack_rows, pack_rows).cols(0, n), query.rows(p * pack_rows, pack_rows),
+        product(k, s.rows(p * pack_rows, pack_rows).cols(0, n), a_rows.rows(p * pack_rows, pack_rows),
                 key.cols(p * width, width).rows(0, n), true, overwrite, static_cast<int>(p));
       scored.next();
     });
@@ -194,10 +212,11 @@ void attend(KernelBuilder& k, const Attention& a) {
   };
 
   k.loop(t.slots - 1, [&](Scalar) { load(); });
-  for (int i = 0; i < t.skew; ++i) {
-    prepare();
-    score();
-  }
+  if (t.pack > 1 || !pieces.even) k.iota(query, 0, 0);  // zero under the neighbours, and in rows that hold no token
+  fetch(k.core_id());
+  fetch(k.core_id() + k.num_cores());
+  prepare(k.core_id());
+  score();
   const auto finish = [&](const Piece& p) {
     const auto total = sums.wait();
     const auto inverse = inverses.wait();
@@ -210,12 +229,13 @@ void attend(KernelBuilder& k, const Attention& a) {
   Var last(k, -1);
   k.for_each(pieces.count, [&](Scalar number) {
     const Piece p = pieces[number];
+    fetch(number + 2 * k.num_cores());
+    prepare(number + k.num_cores());
     softmax.start();
     const auto sum = sums.acquire();
     k.iota(sum, 0, 0);
     k.loop(ceil_div(p.end, t.block), [&](Scalar i) {
       load();
-      prepare();
       score();
       soften(p, i);
       weigh(sum, length(p, i));

@@ -31,7 +31,6 @@ struct AttentionPlan {
   std::int64_t heads = 1;   // key/value heads a core takes at once; a multiple of pack
   std::int64_t tokens = 1;  // query tokens a core takes at once
   std::int64_t block = 1;   // positions a step
-  int skew = 1;             // steps by which the scores run ahead of the softmax
   int slots = 6;            // blocks of keys (and of values) on the chip
 };
 AttentionPlan plan_attention(const sdk::Target& target, const Attention& a);

@@ -22,7 +22,7 @@ std::int64_t spm_bytes(const AttentionPlan& p, const Attention& a) {
 }
 
 std::int64_t acc_bytes(const AttentionPlan& p, const Attention& a) {
-  return p.heads * p.tokens * a.group() * ((p.skew + 1) * p.block + 2 * p.pack * a.head_dim()) * 4;
+  return p.heads * p.tokens * a.group() * 2 * (p.block + p.pack * a.head_dim()) * 4;
 }
 
 bool fits(const Target& t, const AttentionPlan& p, const Attention& a) {
