@@ -87,7 +87,8 @@ void swiglu_gemm(KernelBuilder& k, const Tensor& a, const Tensor& gate, const Te
   const StreamPlan plan = plan_stream(k.target(), m, depth_of_k, n, a.dtype(), true, 2);
   if (plan.fits) return stream_weights(k, a, {{gate, up}, true, c, gated}, plan);
   const auto scope = k.kernel("swiglu_gemm");
-  const GemmTiling t = choose_tiling(k.target(), m, depth_of_k, n, a.dtype(), {true, 2, 2 * (4 + bits(c.dtype()) / 8)});
+  const GemmTiling t =
+      choose_tiling(k.target(), m, depth_of_k, n, a.dtype(), {true, 2, 2 * (4 + bits(c.dtype()) / 8), false});
   k.for_each_tile(c.tiled(t.m, t.n), [&](const Tensor& tile) {
     const std::array sums{k.acc(tile.shape(), fp32, depth(t.accumulators)),
                           k.acc(tile.shape(), fp32, depth(t.accumulators))};

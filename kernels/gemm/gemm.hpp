@@ -40,6 +40,7 @@ struct TilingOptions {
   bool b_transposed = false;
   int matrices = 1;         // products at once with one a: 2 for swiglu_gemm
   int epilogue_bytes = 16;  // of SPM, an element of a tile of c
+  bool resident = true;     // rows of a may stay in SPM
 };
 
 // Tiles that fit the target's memories and should take the least time, from its numbers and the sizes alone.

@@ -18,11 +18,13 @@ struct Problem {
   TilingOptions options;
 };
 
-// The largest multiple of `unit` up to `most` that cuts `whole` evenly, if one is above half of it; else `most`.
-std::int64_t even_part(std::int64_t whole, std::int64_t most, std::int64_t unit) {
-  for (std::int64_t part = most / unit * unit; part * 2 > most && part > 0; part -= unit)
+// A multiple of `unit` that cuts `whole` evenly, up to twice `wanted` or down to a quarter of it; else `wanted`.
+std::int64_t even_part(std::int64_t whole, std::int64_t wanted, std::int64_t unit) {
+  for (std::int64_t part = wanted; part <= 2 * wanted; part += unit)
     if (whole % part == 0) return part;
-  return most;
+  for (std::int64_t part = wanted; part * 4 >= wanted && part > 0; part -= unit)
+    if (whole % part == 0) return part;
+  return wanted;
 }
 
 // Depth of a step: what a core's part of the memory brings in half a microsecond, in runs of a kilobyte where k lies
@@ -69,7 +71,9 @@ double estimate(const Problem& p, const GemmTiling& t) {
   const double c = moved(t.m, d(t.n) * result);
   const double memory = t.resident ? a + d(tiles) * (b + c) : d(tiles) * (a + b + c);
   const double first = t.resident ? a + b / d(ceil_of(p.k, t.k)) : (a + b) / d(ceil_of(p.k, t.k));
-  return d(jobs) * std::max(compute * d(tiles), memory) + first + drain + c;
+  // Neither hides wholly behind the other.
+  const double job = std::max(compute * d(tiles), memory) + 0.1 * std::min(compute * d(tiles), memory);
+  return d(jobs) * job + first + drain + c;
 }
 
 }  // namespace
@@ -101,6 +105,7 @@ GemmTiling choose_tiling(const Target& target, std::int64_t m, std::int64_t k, s
         t.resident = false;
         t.panel_n = t.n;
         consider(t);
+        if (!options.resident) continue;
         t.resident = true;
         for (std::int64_t parts = 1; parts <= target.cores; ++parts) {
           t.panel_n = up(ceil_of(n, parts), t.n);
