@@ -130,6 +130,7 @@ void Emitter::change_view(Opcode op, V v, int dim, X a, X b, std::int32_t offset
   Node n = node_of(op, offset);
   n.in[FieldId::dim0] = dim;
   n.vd = v.id();
+  recorder_->state().changed_views.insert(v.id());
   n.rs1 = recorder_->materialise(a);
   n.rs2 = recorder_->materialise(b);
   recorder_->append(std::move(n));

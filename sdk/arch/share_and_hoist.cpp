@@ -244,9 +244,18 @@ void remove_unused(Block& block, std::vector<int>& values, std::vector<int>& vie
   block.nodes = std::move(kept);
 }
 
+void keep_apart(Block& block, const std::set<ViewId>& views) {
+  for (Node& n : block.nodes) {
+    if (n.kind == NodeKind::view && views.count(n.vd) != 0) n.pure = n.movable = false;
+    if (n.body) keep_apart(*n.body, views);
+    if (n.other) keep_apart(*n.other, views);
+  }
+}
+
 }  // namespace
 
-void share_and_hoist(Program& program) {
+void share_and_hoist(Program& program, const std::set<ViewId>& changed_views) {
+  for (EntryInfo& e : program.entries) keep_apart(*e.body, changed_views);
   Sharer(program).run();
   for (EntryInfo& e : program.entries) hoist(*e.body);
   Sharer(program).run();

@@ -2,6 +2,7 @@
 // What a Recorder holds while it records. Private to sdk/.
 #pragma once
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,7 @@ struct Recorder::State {
   std::array<std::int64_t, 4> memory_top{};
   std::map<std::string, std::uint32_t> file_numbers;
   std::uint32_t file = 0, line = 0;
+  std::set<ViewId> changed_views;  // by level 0, after they were made: not to be shared
   bool entry_open = false;
   bool finished = false;
   std::size_t entry = 0;  // being recorded
@@ -58,7 +60,7 @@ std::vector<Node> rotate_slot(Program& program, ValueId slot, std::int64_t slot_
 // ---- Finalisation, in order (each file says what it does)
 void place_pipe_events(Program& program);
 void order_tiles(Program& program);
-void share_and_hoist(Program& program);
+void share_and_hoist(Program& program, const std::set<ViewId>& changed_views);
 isa::ProgramImage assemble(Program& program, const Target& target);
 
 }  // namespace heddle::sdk

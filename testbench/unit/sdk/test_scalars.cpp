@@ -125,6 +125,25 @@ TEST_CASE("Every engine instruction has a typed emitter; waits and posts are tho
   REQUIRE_THAT(text, has("vpu.sync"));
 }
 
+TEST_CASE("A view that level 0 changes is not shared", "[sdk]") {
+  KernelBuilder k(small_target(), "t");
+  const Spm t = k.spm({64, 64}, fp32);
+  const V mine = k.view(t);
+  k.emit().view_size(mine, 0, 8);
+  k.exp(t, t);  // whole
+  k.emit().vpu_neg(on(0), mine, mine);
+  const isa::ProgramImage image = k.finish();
+  std::int64_t changed = -1, whole = -1, part = -1;
+  for (std::size_t i = 0; i < image.code.size(); ++i) {
+    const isa::Instruction in = isa::decode(image.code[i]);
+    if (in.op == isa::Opcode::view_size) changed = in[isa::FieldId::vd];
+    if (in.op == isa::Opcode::vpu_exp) whole = in[isa::FieldId::va];
+    if (in.op == isa::Opcode::vpu_neg) part = in[isa::FieldId::va];
+  }
+  REQUIRE(part == changed);
+  REQUIRE(whole != changed);
+}
+
 template <class E, class A, class B>
 concept TakesAsViews = requires(E e, A a, B b) {
   e.vpu_exp(on(0), a, b);
