@@ -6,7 +6,6 @@
 #include "kernels/gemm/gemm.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include "kernels/common/share.hpp"
 #include "kernels/gemm/decode.hpp"
@@ -17,47 +16,53 @@
 namespace heddle::kernels {
 using namespace sdk;
 
-void gemm(KernelBuilder& k, const GemmArgs& g, const GemmTiling& t) {
-  const auto scope = k.kernel("gemm");
+namespace {
+
+// Whole rows of A stay in the scratchpad, those of this panel of C and of the next; B streams by.
+void gemm_of_panels(KernelBuilder& k, const GemmArgs& g, const GemmTiling& t) {
   const Epilogue epilogue = epilogue_of(g);
-  const auto tile = [&](const Tensor& c, auto&& products) {
-    const Finish finish = epilogue.begin(k, c);
-    const Acc sum = k.acc(c.shape(), sum_type(g.a.dtype()), depth(t.accumulators));
-    products(sum, in(blocks_of_b(g.b, g.b_transposed, c, t.k)));
-    finish(sum);
-  };
-  if (!t.resident) {
-    k.for_each_tile(g.c.tiled(t.m, t.n), [&](const Tensor& c) {
-      tile(c, [&](const Acc& sum, const In& b_blocks) {
-        k.pipeline<gemm_slots>(in(g.a.row_block(c, t.k)), b_blocks,
-                               [&](Spm a, Spm b, Step s) { multiply(k, sum, a, b, g.b_transposed, s.mode()); });
-      });
-    });
-    return;
-  }
   const TileGrid panels = g.c.tiled(t.m, t.panel_n);
   const Share mine(k, panels.count());
   // Engines share the memory evenly: those of B outnumber those that bring the next panel.
-  const int engines = k.target().dma_engines - 1, a_loads = std::clamp(engines / 3, 1, 2);
-  const int b_loads = std::clamp(engines - a_loads, 1, 4);
+  const int engines = k.target().dma_engines - 1, for_a = std::clamp(engines / 3, 1, 2);
+  const int for_b = std::clamp(engines - for_a, 1, 4);
   const In rows = in([&](Scalar i) {
                     const Tensor c = panels[mine.piece(i)];
                     return g.a.slice(0, c.begin(0), c.extent(0));
-                  }).split(a_loads);
+                  }).split(for_a);
   const auto panel = [&](Spm a, Step i) {
     const TileGrid tiles = panels[mine.piece(i)].tiled(t.m, t.n);
     k.loop(tiles.count(), [&](Scalar j) {
-      tile(tiles[j], [&](const Acc& sum, const In& b_blocks) {
-        k.pipeline<gemm_slots>(b_blocks.split(b_loads), [&](Spm b, Step s) {
-          multiply(k, sum, a.cols(s * t.k, b.extent(g.b_transposed ? 1 : 0)), b, g.b_transposed, s.mode());
-        });
+      const Tensor c = tiles[j];
+      const Finish finish = epilogue.begin(k, c);
+      const Acc sum = k.acc(c.shape(), sum_type(g.a.dtype()), depth(t.accumulators));
+      k.pipeline<gemm_slots>(in(blocks_of_b(g.b, g.b_transposed, c, t.k)).split(for_b), [&](Spm b, Step s) {
+        const Spm part = a.cols(s * t.k, b.extent(g.b_transposed ? 1 : 0));
+        multiply(k, sum, part, b, g.b_transposed, s.mode());
       });
+      finish(sum);
     });
   };
-  if (t.panels == 1)
-    k.pipeline<1>(mine.steps(), rows, panel);
-  else
-    k.pipeline<2>(mine.steps(), rows, panel);
+  t.panels == 1 ? k.pipeline<1>(mine.steps(), rows, panel) : k.pipeline<2>(mine.steps(), rows, panel);
+}
+
+// Blocks of A and B stream by.
+void gemm_of_blocks(KernelBuilder& k, const GemmArgs& g, const GemmTiling& t) {
+  const Epilogue epilogue = epilogue_of(g);
+  k.for_each_tile(g.c.tiled(t.m, t.n), [&](const Tensor& c) {
+    const Finish finish = epilogue.begin(k, c);
+    const Acc sum = k.acc(c.shape(), sum_type(g.a.dtype()), depth(t.accumulators));
+    k.pipeline<gemm_slots>(in(g.a.row_block(c, t.k)), in(blocks_of_b(g.b, g.b_transposed, c, t.k)),
+                           [&](Spm a, Spm b, Step s) { multiply(k, sum, a, b, g.b_transposed, s.mode()); });
+    finish(sum);
+  });
+}
+
+}  // namespace
+
+void gemm(KernelBuilder& k, const GemmArgs& g, const GemmTiling& t) {
+  const auto scope = k.kernel("gemm");
+  t.resident ? gemm_of_panels(k, g, t) : gemm_of_blocks(k, g, t);
 }
 
 void gemm(KernelBuilder& k, const GemmArgs& g) {
@@ -72,33 +77,6 @@ void gemm(KernelBuilder& k, const GemmArgs& g) {
     return [finish = epilogue.begin(b, c)](std::span<const Acc> sums) { finish(sums[0]); };
   };
   stream_weights(k, g.a, {{g.b}, g.b_transposed, g.c, for_one}, plan);
-}
-
-void swiglu_gemm(KernelBuilder& k, const Tensor& a, const Tensor& gate, const Tensor& up, const Tensor& c) {
-  const auto gated = [](KernelBuilder& b, const Tensor& tile) {
-    return [&b, tile](std::span<const Acc> sums) {
-      const Spm act = b.spm(sums[0].shape(), fp32, depth(2)), out = b.spm(sums[0].shape(), tile.dtype(), depth(2));
-      b.silu(act, sums[0]);
-      b.mul(out, act, sums[1]);
-      b.store(tile, out);
-    };
-  };
-  const std::int64_t m = c.extent(0).capacity, depth_of_k = a.extent(1).capacity, n = c.extent(1).capacity;
-  const StreamPlan plan = plan_stream(k.target(), m, depth_of_k, n, a.dtype(), true, 2);
-  if (plan.fits) return stream_weights(k, a, {{gate, up}, true, c, gated}, plan);
-  const auto scope = k.kernel("swiglu_gemm");
-  const GemmTiling t =
-      choose_tiling(k.target(), m, depth_of_k, n, a.dtype(), {true, 2, 2 * (4 + bits(c.dtype()) / 8), false});
-  k.for_each_tile(c.tiled(t.m, t.n), [&](const Tensor& tile) {
-    const std::array sums{k.acc(tile.shape(), fp32, depth(t.accumulators)),
-                          k.acc(tile.shape(), fp32, depth(t.accumulators))};
-    k.pipeline<gemm_slots>(in(a.row_block(tile, t.k)), in(blocks_of_b(gate, true, tile, t.k)),
-                           in(blocks_of_b(up, true, tile, t.k)), [&](Spm ta, Spm tg, Spm tu, Step s) {
-                             k.matmul(sums[0], ta, transposed(tg), s.mode());
-                             k.matmul(sums[1], ta, transposed(tu), s.mode());
-                           });
-    gated(k, tile)(sums);
-  });
 }
 
 KernelDef gemm_kernel(std::string name, std::string summary,
