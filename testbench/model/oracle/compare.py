@@ -52,7 +52,8 @@ class Report:
 def measure(ours, theirs):
     """Largest |difference| as a fraction of the reference's range, top-1 agreement, mean KL(reference || ours)."""
     spread = (theirs.max() - theirs.min()).item()
-    kl = (theirs.softmax(-1) * (theirs.log_softmax(-1) - ours.log_softmax(-1))).sum(-1).mean().item()
+    log_p, log_q = theirs.double().log_softmax(-1), ours.double().log_softmax(-1)
+    kl = (log_p.exp() * (log_p - log_q)).sum(-1).mean().item()
     agreement = (ours.argmax(-1) == theirs.argmax(-1)).float().mean().item()
     return (ours - theirs).abs().max().item() / spread, agreement, kl
 
