@@ -14,6 +14,7 @@ class Share {
   Share(sdk::KernelBuilder& k, sdk::Scalar n)
       : first_(k.core_id()), stride_(k.num_cores()), count_(sdk::max(0, sdk::ceil_div(n - first_, stride_))) {}
   sdk::Steps steps() const { return {count_}; }
+  sdk::Scalar count() const { return count_; }
   sdk::Scalar piece(sdk::Scalar i) const { return first_ + i * stride_; }
 
  private:

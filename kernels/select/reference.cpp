@@ -41,7 +41,8 @@ KernelDef argmax_problem() {
   d.test_shapes = {{{"rows", 1}, {"cols", 1}},
                    {{"rows", 1}, {"cols", 49152}},
                    {{"rows", 5}, {"cols", 67}},
-                   {{"rows", 3}, {"cols", 5000}}};
+                   {{"rows", 3}, {"cols", 5000}},
+                   {{"rows", 2}, {"cols", 140001}}};  // three parts
   return d;
 }
 

@@ -13,28 +13,36 @@ using namespace sdk;
 void argmax(KernelBuilder& k, const Tensor& x, const Tensor& index) {
   const auto scope = k.kernel("argmax");
   const std::int64_t cols = x.extent(1).capacity;
-  const std::int64_t part = std::min<std::int64_t>(cols, std::min<std::int64_t>(k.target().spm_bytes / 12, 65536));
+  const std::int64_t part = std::min<std::int64_t>(cols, std::min<std::int64_t>(k.target().spm_bytes / 20, 65536));
+  const std::int64_t parts = (cols + part - 1) / part;
   const Tensor places = index.reshape({index.extent(0), 1});
-  k.for_each(x.size(0), [&](Scalar r) {
-    const Spm best = k.spm({1, 1}, fp32), top = k.spm({1, 1}, fp32);
-    const Spm where = k.spm({1, 1}, int32), candidate = k.spm({1, 1}, int32), larger = k.spm({1, 1}, int32);
-    k.pipeline(in(x.slice(0, r, 1).blocks(1, part)), [&](Spm tx, Step s) {
-      k.rowmax(top, tx);
-      k.argmax(candidate, tx);
-      k.if_(
-          s.first(),
-          [&] {
-            k.mov(best, top);
-            k.mov(where, candidate);
-          },
-          [&] {
-            k.add(candidate, candidate, s.index() * part);
-            k.lt(larger, best, top);
-            k.select(where, larger, candidate, where);
-            k.max(best, best, top);
-          });
+  const Share mine(k, x.size(0));
+  const Spm best = k.spm({1, 1}, fp32), top = k.spm({1, 1}, fp32);
+  const Spm where = k.spm({1, 1}, int32), candidate = k.spm({1, 1}, int32), larger = k.spm({1, 1}, int32);
+  auto results = k.pipe({1, 1}, int32, 4);
+  const auto load = in([&](Scalar i) { return x.slice(0, mine.piece(i / parts), 1).block(1, i % parts, part); });
+  k.pipeline<4>(Steps(mine.count() * parts), load, [&](Spm tx, Step s) {
+    const Scalar number = s.index() % parts;
+    k.rowmax(top, tx);
+    k.argmax(candidate, tx);
+    k.if_(
+        number == 0,
+        [&] {
+          k.mov(best, top);
+          k.mov(where, candidate);
+        },
+        [&] {
+          k.add(candidate, candidate, number * part);
+          k.lt(larger, best, top);
+          k.select(where, larger, candidate, where);
+          k.max(best, best, top);
+        });
+    k.if_(number == parts - 1, [&] {
+      auto out = results.acquire();
+      k.mov(out, where);
+      out.end();
+      k.copy(places.slice(0, mine.piece(s.index() / parts), 1), results.wait());
     });
-    k.store(places.slice(0, r, 1), where);
   });
 }
 
