@@ -68,7 +68,7 @@ std::string table(const models::Generation& g, std::size_t prompt_tokens, const 
   std::string out = fmt::format("  prefill {:>6} tokens   {:>10} simulated    time to first token {}\n", prompt_tokens,
                                 time_text(g.prefill.seconds * 1e9), time_text(g.time_to_first_token() * 1e9));
   if (g.decode.tokens > 0)
-    out += fmt::format("  decode  {:>6} tokens   {:>10} a token      {:.4g} tokens/s\n", g.decode.tokens,
+    out += fmt::format("  decode  {:>6} tokens   {:>10} a token      {:.1f} tokens/s\n", g.decode.tokens,
                        time_text(g.seconds_per_token() * 1e9), 1 / g.seconds_per_token());
   return out + utilization_text(total) + totals_text(total) + fmt::format(" ({:.3g} tokens a host second)\n", rate);
 }
