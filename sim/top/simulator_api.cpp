@@ -2,6 +2,7 @@
 // The C face of SimulatorDevice. No exception leaves it: each becomes a status and the device's last error.
 #include "sim/top/simulator_api.h"
 
+#include <cstring>
 #include <exception>
 #include <new>
 #include <string>
@@ -69,10 +70,16 @@ hdl_status open_device(const hdl_open_options* options, hdl_device** device) {
     require(device != nullptr, "open without a place for the device");
     *device = nullptr;
     require(options != nullptr && options->chip != nullptr, "open without a chip");
+    // A C caller may put any number there, which an enum of C++ must not even be read as.
+    int mode = 0;
+    static_assert(sizeof(mode) == sizeof(options->mode));
+    std::memcpy(&mode, &options->mode, sizeof(mode));
+    require(mode >= HDL_MODE_VALUES && mode <= HDL_MODE_FULL,
+            "open in an unknown mode; expected values, timing or full");
     require(options->override_count == 0 || options->overrides != nullptr, "overrides without a list");
     std::vector<std::string> overrides;
     for (size_t i = 0; i < options->override_count; ++i) overrides.emplace_back(options->overrides[i]);
-    *device = new hdl_device{{options->chip, overrides, options->mode, options->host_threads}, {}};
+    *device = new hdl_device{{options->chip, overrides, static_cast<hdl_mode>(mode), options->host_threads}, {}};
   });
 }
 

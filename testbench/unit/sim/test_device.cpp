@@ -79,7 +79,8 @@ TEST_CASE("opening: bad chip, bad key, bad mode, twice") {
   CHECK(api->open(&options, &device) == HDL_BAD_INPUT);
   CHECK_THAT(api->last_error(nullptr).message, Catch::Contains("cores"));
   options.override_count = 0;
-  options.mode = static_cast<hdl_mode>(7);
+  const int unknown_mode = 7;
+  std::memcpy(&options.mode, &unknown_mode, sizeof(unknown_mode));
   CHECK(api->open(&options, &device) == HDL_BAD_INPUT);
   CHECK(api->open(nullptr, &device) == HDL_BAD_INPUT);
 
