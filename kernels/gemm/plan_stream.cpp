@@ -52,6 +52,10 @@ StreamPlan plan_stream(const Target& target, std::int64_t m, std::int64_t k, std
   p.steps = ceil_of(transposed ? p.share : k, p.step);
   // More rows than an array streams while it loads the next tile make the product compute-bound.
   p.fits = room(p.step) && m <= target.mxu_rows && (transposed || matrices == 1);
+  // A step is unrolled, one part of its columns after the other; parts of which only the run knows the size each take
+  // a view register.
+  const std::int64_t parts = p.share * target.cores == n ? 64 : 12;
+  if (!transposed && p.share > parts * target.mxu_cols) p.fits = false;
   return p;
 }
 

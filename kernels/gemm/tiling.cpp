@@ -8,6 +8,9 @@ namespace heddle::kernels {
 using namespace sdk;
 namespace {
 
+// A step is unrolled, and what the views of its parts take of the view registers has to find room.
+constexpr std::int64_t most_parts = 8, most_depths = 16;
+
 constexpr std::int64_t ceil_of(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 constexpr std::int64_t up(std::int64_t value, std::int64_t multiple) { return ceil_of(value, multiple) * multiple; }
 
@@ -36,7 +39,8 @@ std::int64_t depth_of_step(const Problem& p, const GemmTiling& t) {
   const std::int64_t columns = t.n * p.options.matrices + (t.resident ? 0 : t.m);
   std::int64_t depth = up(std::max<std::int64_t>(1, bytes / bytes_of(p.dtype, columns)), rows);
   if (p.options.b_transposed) depth = std::max(depth, up(8192 / bits(p.dtype), rows));
-  return depth >= p.k ? p.k : even_part(p.k, depth, rows);
+  depth = std::min(depth, most_depths * rows);
+  return depth >= p.k ? p.k : std::min(even_part(p.k, depth, rows), most_depths * rows);
 }
 
 std::int64_t spm_bytes(const Problem& p, const GemmTiling& t) {
@@ -91,6 +95,7 @@ GemmTiling choose_tiling(const Target& target, std::int64_t m, std::int64_t k, s
   double least = 0;
   const auto consider = [&](GemmTiling t) {
     t.k = depth_of_step(p, t);
+    while (t.k > target.mxu_rows && !fits(target, k, dtype, options, t)) t.k = up(t.k / 2, target.mxu_rows);
     if (t.resident) t.panels = ceil_of(ceil_of(p.m, t.m) * ceil_of(n, t.panel_n), target.cores) == 1 ? 1 : 2;
     if (!fits(target, k, dtype, options, t)) return;
     const double cycles = estimate(p, t);
@@ -99,7 +104,7 @@ GemmTiling choose_tiling(const Target& target, std::int64_t m, std::int64_t k, s
   for (std::int64_t rows = p.m;;) {
     GemmTiling t;
     t.m = rows;
-    for (std::int64_t stripes = 1; stripes <= 64; ++stripes) {
+    for (std::int64_t stripes = 1; stripes * options.matrices <= most_parts; ++stripes) {
       t.n = std::min(n, target.mxu_cols * stripes);
       for (t.accumulators = 1; t.accumulators <= 2; ++t.accumulators) {
         t.resident = false;
