@@ -22,10 +22,11 @@ Tensor pages_at(Scalar address, const Layout& l) {
 
 }  // namespace
 
-Step::Step(KernelBuilder& builder, const Layout& l, bool decode)
+Step::Step(KernelBuilder& builder, const Layout& l, bool decode_image)
     : k(builder),
       layout(l),
-      tokens(decode ? Extent(1) : up_to(builder.arg(A::tokens), l.limits.chunk)),
+      decode(decode_image),
+      tokens(decode_image ? Extent(1) : up_to(builder.arg(A::tokens), l.limits.chunk)),
       position(builder.arg(A::position)) {
   const weights::ModelConfig& c = l.config;
   const auto workspace = [&](std::uint64_t offset, DType dtype, std::int64_t width) {
@@ -78,11 +79,15 @@ void Step::for_each_layer(const std::function<void(Scalar, Scalar)>& body) const
   });
 }
 
-void record_attention(const Step& s, Scalar n, Scalar base) {
+void append(const Step& s, Scalar n) {
   const weights::ModelConfig& c = s.layout.config;
   kernels::kv_append(s.k, s.heads(c.heads, c.kv_heads), s.heads(c.heads + c.kv_heads, c.kv_heads), s.k_pages(n),
                      s.v_pages(n), s.table, s.position);
   s.k.barrier();
+}
+
+void record_attention(const Step& s, Scalar n, Scalar base) {
+  const weights::ModelConfig& c = s.layout.config;
   const Tensor out(s.attended.address(), s.layout.dtype, {s.tokens, c.heads, c.head_dim});
   kernels::paged_attention(s.k, s.heads(0, c.heads), s.k_pages(n), s.v_pages(n), s.table, out, s.position,
                            s.layout.dtype);

@@ -29,10 +29,11 @@ struct StepArguments {
 class Step {
  public:
   // `tokens`: 1 for a decode image; else the run-time count, at most the layout's chunk.
-  Step(sdk::KernelBuilder& k, const Layout& layout, bool decode);
+  Step(sdk::KernelBuilder& k, const Layout& layout, bool decode_image);
 
   sdk::KernelBuilder& k;
   const Layout& layout;
+  bool decode;  // one token
   sdk::Extent tokens;
   sdk::Scalar position;  // of the first token
 
@@ -61,8 +62,11 @@ class Step {
   void for_each_layer(const std::function<void(sdk::Scalar, sdk::Scalar)>& body) const;
 };
 
-// Attention over the cache: append this step's keys and values, attend, project, add to the residual. Common to the
-// families.
+// Puts this step's keys and values into the cache, as they are; every core waits for that.
+void append(const Step& s, sdk::Scalar layer_number);
+// The same for one token, whose queries and keys turn first (RoPE): kernels::rope and append() in one pass.
+void turn_and_append(const Step& s, sdk::Scalar layer_number);
+// Attention over the cache: attend, project, add to the residual. Common to the families.
 void record_attention(const Step& s, sdk::Scalar layer_number, sdk::Scalar base);
 // Logits of the last rows and their argmax, from `last`.
 void record_head(const Step& s);

@@ -19,6 +19,7 @@ void record_layer(const Step& s, Scalar n, Scalar base) {
   k.barrier();
   kernels::gemm(k, {s.normed, w("qkv.weight"), s.qkv, true, kernels::add_bias(w("qkv.bias"))});
   k.barrier();
+  append(s, n);
   record_attention(s, n, base);
 
   kernels::layernorm(k, s.residual, w("mlp_norm.weight"), w("mlp_norm.bias"), s.normed, eps);

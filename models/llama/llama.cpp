@@ -33,8 +33,13 @@ void record_layer(const Step& s, Scalar n, Scalar base) {
     norm_heads(s, s.layer("attention.k_norm.weight", base), c.heads, c.kv_heads, eps);
     k.barrier();
   }
-  kernels::rope(k, s.heads(0, c.heads + c.kv_heads), s.global("rope"), s.position);
-  k.barrier();
+  if (s.decode) {
+    turn_and_append(s, n);
+  } else {
+    kernels::rope(k, s.heads(0, c.heads + c.kv_heads), s.global("rope"), s.position);
+    k.barrier();
+    append(s, n);
+  }
   record_attention(s, n, base);
 
   kernels::rmsnorm(k, s.residual, s.layer("mlp_norm.weight", base), s.normed, eps);
