@@ -77,7 +77,8 @@ double estimate(const Problem& p, const GemmTiling& t) {
   const double first = t.resident ? a + b / d(ceil_of(p.k, t.k)) : (a + b) / d(ceil_of(p.k, t.k));
   // Neither hides wholly behind the other.
   const double job = std::max(compute * d(tiles), memory) + 0.1 * std::min(compute * d(tiles), memory);
-  return d(jobs) * job + first + drain + c;
+  // The last tile is stored by one engine, with nothing left beside it.
+  return d(jobs) * job + first + drain + 2 * c;
 }
 
 }  // namespace
