@@ -44,10 +44,10 @@ inline View view(Space space, DType t, std::uint64_t base, std::vector<std::uint
   v.dtype = t;
   v.base = base;
   v.rank = static_cast<std::uint8_t>(size.size());
-  std::int64_t step = 1;
+  std::uint64_t step = 1;  // may wrap where strides are given
   for (std::size_t d = size.size(); d-- > 0;) {
     v.size[d] = size[d];
-    v.stride[d] = stride.empty() ? step : stride[d];
+    v.stride[d] = stride.empty() ? static_cast<std::int64_t>(step) : stride[d];
     step *= size[d];
   }
   return v;
