@@ -8,6 +8,14 @@
 #include "sim/exec/kernel_parts.hpp"
 #include "sim/exec/simd-inl.hpp"
 
+// AVX-512 and AArch64 have 32 vector registers, AVX2 16.
+#undef HEDDLE_MANY_REGISTERS
+#if HWY_MAX_BYTES >= 64 || HWY_ARCH_ARM_A64
+#define HEDDLE_MANY_REGISTERS 1
+#else
+#define HEDDLE_MANY_REGISTERS 0
+#endif
+
 HWY_BEFORE_NAMESPACE();
 namespace heddle::exec::HWY_NAMESPACE {
 
@@ -118,10 +126,10 @@ HWY_NOINLINE void matmul(const MatmulArgs& g) {
   // One or two rows cannot hide the multiply-add's latency behind each other: more columns at a time do.
   if (g.m == 1)
     for (; v + 8 <= vectors; v += 8) block<Tile, 1, 8>(g, 0, v * lanes);
-  if (g.m == 2 && HWY_TARGET != HWY_AVX2)
+  if (g.m == 2 && HEDDLE_MANY_REGISTERS)
     for (; v + 8 <= vectors; v += 8) block<Tile, 2, 8>(g, 0, v * lanes);
-#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_NEON
-  for (; v + 4 <= vectors; v += 4) column_block<Tile, 4>(g, v * lanes);  // 32 registers
+#if HEDDLE_MANY_REGISTERS
+  for (; v + 4 <= vectors; v += 4) column_block<Tile, 4>(g, v * lanes);
 #endif
   for (; v + 2 <= vectors; v += 2) column_block<Tile, 2>(g, v * lanes);
   for (; v < vectors; ++v) column_block<Tile, 1>(g, v * lanes);
