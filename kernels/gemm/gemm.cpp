@@ -18,9 +18,17 @@ using namespace sdk;
 
 namespace {
 
+// One tile of C: products(sum) adds up what it is made of.
+template <class Products>
+void tile_of_c(KernelBuilder& k, const GemmArgs& g, const GemmTiling& t, const Tensor& c, Products products) {
+  const Finish finish = epilogue_of(g).begin(k, c);
+  const Acc sum = k.acc(c.shape(), sum_type(g.a.dtype()), depth(t.accumulators));
+  products(sum);
+  finish(sum);
+}
+
 // Whole rows of A stay in the scratchpad, those of this panel of C and of the next; B streams by.
 void gemm_of_panels(KernelBuilder& k, const GemmArgs& g, const GemmTiling& t) {
-  const Epilogue epilogue = epilogue_of(g);
   const TileGrid panels = g.c.tiled(t.m, t.panel_n);
   const Share mine(k, panels.count());
   // Engines share the memory evenly: those of B outnumber those that bring the next panel.
@@ -32,15 +40,21 @@ void gemm_of_panels(KernelBuilder& k, const GemmArgs& g, const GemmTiling& t) {
                   }).split(for_a);
   const auto panel = [&](Spm a, Step i) {
     const TileGrid tiles = panels[mine.piece(i)].tiled(t.m, t.n);
-    k.loop(tiles.count(), [&](Scalar j) {
-      const Tensor c = tiles[j];
-      const Finish finish = epilogue.begin(k, c);
-      const Acc sum = k.acc(c.shape(), sum_type(g.a.dtype()), depth(t.accumulators));
-      k.pipeline<gemm_slots>(in(blocks_of_b(g.b, g.b_transposed, c, t.k)).split(for_b), [&](Spm b, Step s) {
-        const Spm part = a.cols(s * t.k, b.extent(g.b_transposed ? 1 : 0));
-        multiply(k, sum, part, b, g.b_transposed, s.mode());
+    const auto blocks = [&, tiles](Scalar j) { return blocks_of_b(g.b, g.b_transposed, tiles[j], t.k); };
+    if (t.k == g.a.extent(1).capacity) {  // one step a tile: loads run ahead from tile to tile
+      const In b_of_tile = in([&](Scalar j) { return blocks(j)[0]; }).split(for_b);
+      k.pipeline<gemm_slots>(Steps(tiles.count()), b_of_tile, [&](Spm b, Step j) {
+        tile_of_c(k, g, t, tiles[j], [&](const Acc& sum) { multiply(k, sum, a, b, g.b_transposed, overwrite); });
       });
-      finish(sum);
+      return;
+    }
+    k.loop(tiles.count(), [&](Scalar j) {
+      tile_of_c(k, g, t, tiles[j], [&](const Acc& sum) {
+        k.pipeline<gemm_slots>(in(blocks(j)).split(for_b), [&](Spm b, Step s) {
+          const Spm part = a.cols(s * t.k, b.extent(g.b_transposed ? 1 : 0));
+          multiply(k, sum, part, b, g.b_transposed, s.mode());
+        });
+      });
     });
   };
   t.panels == 1 ? k.pipeline<1>(mine.steps(), rows, panel) : k.pipeline<2>(mine.steps(), rows, panel);
@@ -48,13 +62,11 @@ void gemm_of_panels(KernelBuilder& k, const GemmArgs& g, const GemmTiling& t) {
 
 // Blocks of A and B stream by.
 void gemm_of_blocks(KernelBuilder& k, const GemmArgs& g, const GemmTiling& t) {
-  const Epilogue epilogue = epilogue_of(g);
   k.for_each_tile(g.c.tiled(t.m, t.n), [&](const Tensor& c) {
-    const Finish finish = epilogue.begin(k, c);
-    const Acc sum = k.acc(c.shape(), sum_type(g.a.dtype()), depth(t.accumulators));
-    k.pipeline<gemm_slots>(in(g.a.row_block(c, t.k)), in(blocks_of_b(g.b, g.b_transposed, c, t.k)),
-                           [&](Spm a, Spm b, Step s) { multiply(k, sum, a, b, g.b_transposed, s.mode()); });
-    finish(sum);
+    tile_of_c(k, g, t, c, [&](const Acc& sum) {
+      k.pipeline<gemm_slots>(in(g.a.row_block(c, t.k)), in(blocks_of_b(g.b, g.b_transposed, c, t.k)),
+                             [&](Spm a, Spm b, Step s) { multiply(k, sum, a, b, g.b_transposed, s.mode()); });
+    });
   });
 }
 

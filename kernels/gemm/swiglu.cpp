@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "kernels/common/share.hpp"
 #include "kernels/gemm/decode.hpp"
 #include "kernels/gemm/operands.hpp"
 #include "kernels/registry/problem.hpp"
@@ -24,18 +25,50 @@ void swiglu_gemm(KernelBuilder& k, const Tensor& a, const Tensor& gate, const Te
   const StreamPlan plan = plan_stream(k.target(), m, depth_of_k, n, a.dtype(), true, 2);
   if (plan.fits) return stream_weights(k, a, {{gate, up}, true, c, gated}, plan);
   const auto scope = k.kernel("swiglu_gemm");
-  const GemmTiling t =
-      choose_tiling(k.target(), m, depth_of_k, n, a.dtype(), {true, 2, 2 * (4 + bits(c.dtype()) / 8), false});
-  k.for_each_tile(c.tiled(t.m, t.n), [&](const Tensor& tile) {
-    const std::array sums{k.acc(tile.shape(), fp32, depth(t.accumulators)),
-                          k.acc(tile.shape(), fp32, depth(t.accumulators))};
-    k.pipeline<gemm_slots>(in(a.row_block(tile, t.k)), in(blocks_of_b(gate, true, tile, t.k)),
-                           in(blocks_of_b(up, true, tile, t.k)), [&](Spm ta, Spm tg, Spm tu, Step s) {
-                             k.matmul(sums[0], ta, transposed(tg), s.mode());
-                             k.matmul(sums[1], ta, transposed(tu), s.mode());
-                           });
-    gated(k, tile)(sums);
+  TilingOptions options{true, 2, 2 * (4 + bits(c.dtype()) / 8), true};
+  GemmTiling t = choose_tiling(k.target(), m, depth_of_k, n, a.dtype(), options);
+  if (t.resident && t.k != depth_of_k) {
+    options.resident = false;
+    t = choose_tiling(k.target(), m, depth_of_k, n, a.dtype(), options);
+  }
+  const auto tile = [&](const Tensor& out, auto&& products) {
+    const std::array sums{k.acc(out.shape(), fp32, depth(t.accumulators)),
+                          k.acc(out.shape(), fp32, depth(t.accumulators))};
+    products(sums);
+    gated(k, out)(sums);
+  };
+  if (!t.resident) {
+    k.for_each_tile(c.tiled(t.m, t.n), [&](const Tensor& out) {
+      tile(out, [&](const std::array<Acc, 2>& sums) {
+        k.pipeline<gemm_slots>(in(a.row_block(out, t.k)), in(blocks_of_b(gate, true, out, t.k)),
+                               in(blocks_of_b(up, true, out, t.k)), [&](Spm ta, Spm tg, Spm tu, Step s) {
+                                 k.matmul(sums[0], ta, transposed(tg), s.mode());
+                                 k.matmul(sums[1], ta, transposed(tu), s.mode());
+                               });
+      });
+    });
+    return;
+  }
+  // Rows of a stay; whole rows of both weights stream by.
+  const TileGrid panels = c.tiled(t.m, t.panel_n);
+  const Share mine(k, panels.count());
+  const In rows = in([&](Scalar i) {
+    const Tensor panel = panels[mine.piece(i)];
+    return a.slice(0, panel.begin(0), panel.extent(0));
   });
+  const auto panel = [&](Spm ta, Step i) {
+    const TileGrid tiles = panels[mine.piece(i)].tiled(t.m, t.n);
+    const auto weights = [&](const Tensor& w) {
+      return in([&, w](Scalar j) { return blocks_of_b(w, true, tiles[j], t.k)[0]; });
+    };
+    k.pipeline<gemm_slots>(Steps(tiles.count()), weights(gate), weights(up), [&](Spm tg, Spm tu, Step j) {
+      tile(tiles[j], [&](const std::array<Acc, 2>& sums) {
+        k.matmul(sums[0], ta, transposed(tg), overwrite);
+        k.matmul(sums[1], ta, transposed(tu), overwrite);
+      });
+    });
+  };
+  t.panels == 1 ? k.pipeline<1>(mine.steps(), rows, panel) : k.pipeline<2>(mine.steps(), rows, panel);
 }
 
 namespace {
