@@ -44,8 +44,10 @@ StreamPlan plan_stream(const Target& target, std::int64_t m, std::int64_t k, std
     p.spm_bytes = bytes_of(dtype, m * k) + columns * 16 + m * columns * 16 + step * line * stream_slots;
     return p.acc_bytes <= target.acc_bytes && p.spm_bytes <= target.spm_bytes * 7 / 8;
   };
-  // A tile that loads faster than the rows before it stream would leave the array waiting.
-  const std::int64_t least = std::min(most, transposed ? ceil_of(m, unit) * unit : unit);
+  // A tile that loads faster than the rows before it stream would leave the array waiting; and tiles much narrower than
+  // the array cost an instruction for little, so a long stream takes whole ones and a short one halves.
+  const std::int64_t wide = std::clamp<std::int64_t>(p.share / 16 / unit * unit, target.mxu_cols / 2, target.mxu_cols);
+  const std::int64_t least = std::min(most, transposed ? std::max(ceil_of(m, unit) * unit, wide) : unit);
   p.step = std::clamp(wanted / line / unit * unit, least, most);
   while (p.step > unit && !room(p.step)) p.step -= unit;
   p.step = even_step(transposed ? p.share : k, p.step);
