@@ -2,6 +2,7 @@
 // Splits text into the words within which BPE may merge. The rules are those that vocabularies were trained with, given
 // by known regular expressions; each is a hand-written matcher here, so that no text can make it backtrack.
 #pragma once
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
