@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The device ABI: what a host program talks to. The simulator is one implementation; a CPU reference, RTL or silicon may be
- * others. Every function returns a status; the text of the last failure is in last_error(). Not thread-safe per device.
+/* The device ABI: what a host program talks to. The simulator is one implementation; a CPU reference, RTL or silicon
+ * may be others. Every function returns a status; the text of the last failure is in last_error(). Not thread-safe per
+ * device.
  *
  * Launch state: each core starts at the entry point with all x registers zero but x2 (address in HBM of the image's
  * constants), and the arguments as 64-bit words at SMEM bytes 0.. . All cores run the same entry. */
@@ -29,11 +30,11 @@ typedef struct hdl_device hdl_device;
 typedef uint32_t hdl_image; /* 0: none */
 
 typedef struct hdl_open_options {
-  const char* chip;              /* path of a chip file, or a preset's name */
-  const char* const* overrides;  /* "core.mxu.rows=128", ... */
+  const char* chip;             /* path of a chip file, or a preset's name */
+  const char* const* overrides; /* "core.mxu.rows=128", ... */
   size_t override_count;
   hdl_mode mode;
-  uint32_t host_threads;         /* 0: as many as help; never changes a result */
+  uint32_t host_threads; /* 0: as many as help; never changes a result */
 } hdl_open_options;
 
 /* What a program needs to know about a chip to be written for it. */
@@ -49,20 +50,20 @@ typedef struct hdl_chip_info {
   uint32_t spm_banks, spm_width_bytes;
   uint64_t spm_bytes, acc_bytes, smem_bytes, hbm_bytes;
   uint64_t hbm_bytes_per_second;
-  double macs_per_cycle[8];      /* of one core, all MXUs together, by dtype number; 0: not supported */
+  double macs_per_cycle[8]; /* of one core, all MXUs together, by dtype number; 0: not supported */
 } hdl_chip_info;
 
 typedef struct hdl_error_info {
-  const char* id;       /* "HDL-..." */
-  const char* message;  /* one line, with the place in front */
-  const char* file;     /* may be empty */
+  const char* id;      /* "HDL-..." */
+  const char* message; /* one line, with the place in front */
+  const char* file;    /* may be empty */
   uint32_t line;
 } hdl_error_info;
 
 /* Monotone since open; read before and after and subtract. Names are stable, such as "cycles", "core0.mxu0.busy". */
 typedef struct hdl_counter {
   const char* name;
-  const char* unit;         /* "cycles", "bytes", "instructions", "fs", ... */
+  const char* unit; /* "cycles", "bytes", "instructions", "fs", ... */
   const char* description;
   uint64_t value;
 } hdl_counter;

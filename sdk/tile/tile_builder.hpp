@@ -70,8 +70,12 @@ class TileBuilder : public Recorder {
   HEDDLE_UNARY(log)
   HEDDLE_UNARY(sqrt)
   HEDDLE_UNARY(rsqrt)
-  HEDDLE_UNARY(recip) HEDDLE_UNARY(sigmoid) HEDDLE_UNARY(tanh) HEDDLE_UNARY(erf) HEDDLE_UNARY(silu) HEDDLE_UNARY(gelu)
-      HEDDLE_UNARY(gelu_tanh) HEDDLE_UNARY(sin) HEDDLE_UNARY(cos) HEDDLE_UNARY(floor) HEDDLE_UNARY(round)
+  HEDDLE_UNARY(recip)
+  HEDDLE_UNARY(sigmoid)
+  HEDDLE_UNARY(tanh)
+  HEDDLE_UNARY(erf)
+  HEDDLE_UNARY(silu) HEDDLE_UNARY(gelu) HEDDLE_UNARY(gelu_tanh) HEDDLE_UNARY(sin) HEDDLE_UNARY(cos) HEDDLE_UNARY(floor)
+      HEDDLE_UNARY(round)
       // Over the last dimension; to's last size is 1.
       HEDDLE_UNARY(sum) HEDDLE_UNARY(rowmax) HEDDLE_UNARY(rowmin) HEDDLE_UNARY(sumsq) HEDDLE_UNARY(argmax)
 #undef HEDDLE_UNARY
@@ -92,9 +96,10 @@ class TileBuilder : public Recorder {
   HEDDLE_BINARY(min)
   HEDDLE_BINARY(lt)
   HEDDLE_BINARY(le)
-  HEDDLE_BINARY(eq) HEDDLE_BINARY(ne)  // 1 or 0
+  HEDDLE_BINARY(eq)
+  HEDDLE_BINARY(ne)  // 1 or 0
 #undef HEDDLE_BINARY
-      void fused(const Tile& to, const Tile& a, const Fused& f, Loc loc = Loc::current());
+  void fused(const Tile& to, const Tile& a, const Fused& f, Loc loc = Loc::current());
   // to = a where mask is not 0, else b.
   void select(const Tile& to, const Tile& mask, const Tile& a, const Tile& b, Loc loc = Loc::current());
   using Recorder::select;

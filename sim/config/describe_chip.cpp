@@ -128,7 +128,8 @@ void describe(Fields& f, MemorySpec& s) {
   f.number("interleave", s.interleave_bytes, Unit::bytes, {0, gib}, optional,
            "Bytes on one channel before the next; 0: as the mapping says");
   f.flag("hash", s.hash, optional,
-         "The address bits above the channel's permute the channels, so that rows at a power of two apart meet all of them");
+         "The address bits above the channel's permute the channels, so that rows at a power of two apart meet all of "
+         "them");
 }
 
 void describe(Fields& f, LinkSpec& s) {

@@ -40,7 +40,6 @@ inline Place place_of(const isa::View& v, std::uint32_t chip, std::uint32_t core
   return {v.space, chip, hbm ? 0 : core};
 }
 
-
 // True when two non-empty, in-bounds views of one space touch a common byte. Exact; costs a few divisions where the
 // outer strides agree (sub-blocks of one matrix), a sort of the runs otherwise.
 bool touch_common_byte(const isa::ViewShape& a, const isa::ViewShape& b);

@@ -18,26 +18,26 @@ struct SemCount {
 struct EngineOp {
   isa::Opcode op = isa::Opcode::dma_sync;
   isa::Unit unit = isa::Unit::dma;
-  std::uint8_t engine = 0;      // which of the core's engines of that unit
-  bool transposed = false;      // mxu.load
-  bool accumulate = false;      // mxu.matmul
-  bool remote_post = false;     // post[1] goes to vd's core
-  bool has_bias = false;        // vpu.fused: vb is the bias
-  bool has_row = false;         // vpu.fused: vc is the row result
+  std::uint8_t engine = 0;   // which of the core's engines of that unit
+  bool transposed = false;   // mxu.load
+  bool accumulate = false;   // mxu.matmul
+  bool remote_post = false;  // post[1] goes to vd's core
+  bool has_bias = false;     // vpu.fused: vb is the bias
+  bool has_row = false;      // vpu.fused: vc is the row result
   isa::VpuFn fn{};
   isa::RowReduce reduce{};
   std::int8_t coef_i = 0;
   std::int8_t coef_j = 0;
   std::array<SemCount, 2> wait{};
   std::array<SemCount, 2> post{};
-  std::uint32_t scalar = 0;     // 32 raw bits: .x/.i operand, fused scale, fill value, affine_select fill
-  std::int64_t offset = 0;      // affine_select rs1; iota start
-  std::int64_t step = 0;        // iota
-  std::uint32_t core = 0;       // the issuing core, of
-  std::uint32_t chip = 0;       // the issuing chip
-  std::uint32_t pc = 0;         // instruction index in the image
-  std::uint64_t sequence = 0;   // issue number on this core, from 0 each launch
-  isa::View vd, va, vb, vc;     // as the format names them; gather/scatter: vb is the index list; topk: vc the indices
+  std::uint32_t scalar = 0;    // 32 raw bits: .x/.i operand, fused scale, fill value, affine_select fill
+  std::int64_t offset = 0;     // affine_select rs1; iota start
+  std::int64_t step = 0;       // iota
+  std::uint32_t core = 0;      // the issuing core, of
+  std::uint32_t chip = 0;      // the issuing chip
+  std::uint32_t pc = 0;        // instruction index in the image
+  std::uint64_t sequence = 0;  // issue number on this core, from 0 each launch
+  isa::View vd, va, vb, vc;    // as the format names them; gather/scatter: vb is the index list; topk: vc the indices
 };
 
 }  // namespace heddle::exec

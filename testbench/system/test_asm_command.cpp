@@ -7,7 +7,6 @@
 namespace heddle::system_test {
 namespace {
 
-using Catch::Contains;
 const std::string programs = HEDDLE_SOURCE_DIR "/testbench/system/programs/";
 
 TEST_CASE("what dis prints assembles back to the same bytes") {
@@ -30,8 +29,9 @@ TEST_CASE("a mistake in assembly text has its place, the line and what was meant
   const Ran r = heddle("asm k.s -o k.hdi", temp.path());
   CHECK(r.status == 2);
   CHECK(r.out.empty());
-  CHECK_THAT(r.err, Catch::StartsWith("k.s:2:9: HDL-ASM-03: unknown instruction 'mxu.lod'; did you mean 'mxu.load'?") &&
-                        Contains("2 |") && Contains("^"));
+  CHECK_THAT(r.err, Catch::Matchers::StartsWith(
+                        "k.s:2:9: HDL-ASM-03: unknown instruction 'mxu.lod'; did you mean 'mxu.load'?") &&
+                        contains("2 |") && contains("^"));
   CHECK_FALSE(std::filesystem::exists(temp.path() + "/k.hdi"));
 }
 
@@ -54,7 +54,7 @@ TEST_CASE("files that cannot be read, written or trusted are refused") {
   CAPTURE(r.err);
   CHECK(r.status == 2);
   CHECK(r.out.empty());
-  CHECK_THAT(r.err, Contains("HDL-"));
+  CHECK_THAT(r.err, contains("HDL-"));
 }
 
 }  // namespace

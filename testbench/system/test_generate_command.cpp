@@ -9,7 +9,6 @@
 namespace heddle::system_test {
 namespace {
 
-using Catch::Contains;
 namespace fs = std::filesystem;
 const std::string tiny = HEDDLE_SOURCE_DIR "/models/tiny";
 const std::string generate = "generate --model " + tiny + " --prompt 'And the king said' ";
@@ -45,9 +44,9 @@ TEST_CASE("the first run prints text and a table a person can read") {
   const Ran r = heddle("run configs/run/first-light.yaml --set max_new_tokens=8");
   CAPTURE(r.err);
   REQUIRE(r.status == 0);
-  CHECK_THAT(r.out, Catch::StartsWith("And the king said unto him,") && Contains("time to first token") &&
-                        Contains("a token") && Contains("HBM") && Contains("MXU") && Contains("VPU") &&
-                        Contains("DMA") && Contains("moved") && Contains("cycles") && Contains("host seconds"));
+  CHECK_THAT(r.out, Catch::Matchers::StartsWith("And the king said unto him,") && contains("time to first token") &&
+                        contains("a token") && contains("HBM") && contains("MXU") && contains("VPU") &&
+                        contains("DMA") && contains("moved") && contains("cycles") && contains("host seconds"));
   // From another folder the same: paths in a run file start at the file.
   const Ran other = heddle("run " HEDDLE_SOURCE_DIR "/configs/run/first-light.yaml --set max_new_tokens=8", "/");
   const auto simulated = [](const std::string& out) { return out.substr(0, out.find("; ")); };  // the rest is host time
@@ -116,31 +115,31 @@ TEST_CASE("mistakes with a model are one clear line and exit code 2") {
     return r.err;
   };
   const auto with = [](const std::string& model) { return "generate --model " + model + " --prompt x"; };
-  CHECK_THAT(complaint(with("/nonexistent")), Contains("/nonexistent"));
-  CHECK_THAT(complaint(with(spoilt(temp, "model.safetensors", ""))), Contains("model"));
+  CHECK_THAT(complaint(with("/nonexistent")), contains("/nonexistent"));
+  CHECK_THAT(complaint(with(spoilt(temp, "model.safetensors", ""))), contains("model"));
   CHECK_THAT(complaint(with(spoilt(temp, "model.safetensors", weights.substr(0, weights.size() / 2)))),
-             Contains("model.safetensors"));
-  CHECK_THAT(complaint(with(spoilt(temp, "model.safetensors", "garbage"))), Contains("model.safetensors"));
-  CHECK_THAT(complaint(with(spoilt(temp, "config.json", "{"))), Contains("config.json"));
+             contains("model.safetensors"));
+  CHECK_THAT(complaint(with(spoilt(temp, "model.safetensors", "garbage"))), contains("model.safetensors"));
+  CHECK_THAT(complaint(with(spoilt(temp, "config.json", "{"))), contains("config.json"));
   std::string mamba = config_with("LlamaForCausalLM", "MambaForCausalLM");
   mamba.replace(mamba.find("\"llama\""), 7, "\"mamba\"");
   CHECK_THAT(complaint(with(spoilt(temp, "config.json", mamba))),
-             Contains("amba") && Contains("llama") && Contains("gpt2"));
+             contains("amba") && contains("llama") && contains("gpt2"));
   CHECK_THAT(complaint(with(
                  spoilt(temp, "config.json", config_with("\"intermediate_size\": 512", "\"intermediate_size\": 640")))),
-             Contains("640") && Contains("512"));
-  CHECK_THAT(complaint(with(spoilt(temp, "tokenizer.json", ""))), Contains("tokenizer.json"));
-  CHECK_THAT(complaint(with(spoilt(temp, "tokenizer.json", "[]"))), Contains("tokenizer.json"));
+             contains("640") && contains("512"));
+  CHECK_THAT(complaint(with(spoilt(temp, "tokenizer.json", ""))), contains("tokenizer.json"));
+  CHECK_THAT(complaint(with(spoilt(temp, "tokenizer.json", "[]"))), contains("tokenizer.json"));
   CHECK_THAT(complaint(generate + "--set memory.capacity=4MiB"),
-             Contains("needs") && Contains("chip edge has 4.0 MiB"));
-  CHECK_THAT(complaint(generate + "--max-new-tokens 600"), Contains("context is 512"));
-  CHECK_THAT(complaint("generate --model " + tiny + " --prompt ''"), Contains("prompt is empty"));
-  CHECK_THAT(complaint("generate --model " + tiny + " --prompt-file /nonexistent"), Contains("/nonexistent"));
-  CHECK_THAT(complaint(generate + "--dtype int8"), Contains("--dtype"));
-  CHECK_THAT(complaint(generate + "--top-p 2"), Contains("--top-p"));
-  CHECK_THAT(complaint(generate + "--chip egde"), Contains("did you mean 'edge'?"));
-  CHECK_THAT(complaint(generate + "--set core.mxu.rowz=4"), Contains("did you mean 'rows'?"));
-  CHECK_THAT(complaint(generate + "--json /nonexistent/r.json"), Contains("/nonexistent/r.json"));
+             contains("needs") && contains("chip edge has 4.0 MiB"));
+  CHECK_THAT(complaint(generate + "--max-new-tokens 600"), contains("context is 512"));
+  CHECK_THAT(complaint("generate --model " + tiny + " --prompt ''"), contains("prompt is empty"));
+  CHECK_THAT(complaint("generate --model " + tiny + " --prompt-file /nonexistent"), contains("/nonexistent"));
+  CHECK_THAT(complaint(generate + "--dtype int8"), contains("--dtype"));
+  CHECK_THAT(complaint(generate + "--top-p 2"), contains("--top-p"));
+  CHECK_THAT(complaint(generate + "--chip egde"), contains("did you mean 'edge'?"));
+  CHECK_THAT(complaint(generate + "--set core.mxu.rowz=4"), contains("did you mean 'rows'?"));
+  CHECK_THAT(complaint(generate + "--json /nonexistent/r.json"), contains("/nonexistent/r.json"));
 }
 
 TEST_CASE("mistakes in a run file are one clear line with its place") {
@@ -155,18 +154,18 @@ TEST_CASE("mistakes in a run file are one clear line with its place") {
   };
   const std::string head = "schema: heddle.run/1\nmodel: " + tiny + "\n";
   CHECK_THAT(complaint(head + "promt: x\n"),
-             Catch::StartsWith("r.yaml:3:1: unknown key 'promt' in run; did you mean 'prompt'?"));
-  CHECK_THAT(complaint(head), Contains("run needs the key 'prompt'"));
+             Catch::Matchers::StartsWith("r.yaml:3:1: unknown key 'promt' in run; did you mean 'prompt'?"));
+  CHECK_THAT(complaint(head), contains("run needs the key 'prompt'"));
   CHECK_THAT(complaint(head + "prompt: x\nmode: quick\n"),
-             Contains("r.yaml:4:7: mode in run has to be one of values, timing, full"));
+             contains("r.yaml:4:7: mode in run has to be one of values, timing, full"));
   CHECK_THAT(complaint(head + "prompt: x\nsampling: {top_p: 1.5}\n"),
-             Contains("top_p in sampling: \"1.5\" is out of range (0 to 1)"));
-  CHECK_THAT(complaint(head + "prompt: x\nsampling: {seed: 1, sed: 2}\n"), Contains("did you mean 'seed'?"));
-  CHECK_THAT(complaint(head + "prompt: x\nchip: mine.yaml\n"), Contains("mine.yaml"));
-  CHECK_THAT(complaint("schema: heddle.chip/1\nmodel: x\nprompt: x\n"), Contains("is not heddle.run/1"));
-  CHECK_THAT(complaint("schema: heddle.run/1\nmodel: nowhere\nprompt: x\n"), Contains("nowhere"));
+             contains("top_p in sampling: \"1.5\" is out of range (0 to 1)"));
+  CHECK_THAT(complaint(head + "prompt: x\nsampling: {seed: 1, sed: 2}\n"), contains("did you mean 'seed'?"));
+  CHECK_THAT(complaint(head + "prompt: x\nchip: mine.yaml\n"), contains("mine.yaml"));
+  CHECK_THAT(complaint("schema: heddle.chip/1\nmodel: x\nprompt: x\n"), contains("is not heddle.run/1"));
+  CHECK_THAT(complaint("schema: heddle.run/1\nmodel: nowhere\nprompt: x\n"), contains("nowhere"));
   CHECK(heddle("run configs/run/first-light.yaml --arg 1").status == 2);
-  CHECK_THAT(heddle("run configs/run/first-light.yaml --set samplin.seed=3").err, Contains("samplin"));
+  CHECK_THAT(heddle("run configs/run/first-light.yaml --set samplin.seed=3").err, contains("samplin"));
 }
 
 }  // namespace

@@ -11,7 +11,6 @@
 namespace heddle::system_test {
 namespace {
 
-using Catch::Contains;
 const std::string programs = HEDDLE_SOURCE_DIR "/testbench/system/programs/";
 
 template <class T>
@@ -147,7 +146,7 @@ TEST_CASE("a deadlock is reported, not waited for") {
   const Ran r = heddle("run " + programs + "deadlock.s --mode " + mode);
   CHECK(r.status == 2);
   CHECK(r.out.empty());
-  CHECK_THAT(r.err, Contains("HDL-SEM-01") && Contains("deadlock.s"));
+  CHECK_THAT(r.err, contains("HDL-SEM-01") && contains("deadlock.s"));
 }
 
 TEST_CASE("a program that does something undefined is stopped at its line") {
@@ -157,7 +156,7 @@ TEST_CASE("a program that does something undefined is stopped at its line") {
             "start:  view v1, a, base=x4\n        view v2, t\n        dma.copy v2, v1\n        halt\n");
   const Ran r = heddle("run far.s", temp.path());
   CHECK(r.status == 2);
-  CHECK_THAT(r.err, Contains("HDL-EXEC-01") && Contains("far.s:"));
+  CHECK_THAT(r.err, contains("HDL-EXEC-01") && contains("far.s:"));
 }
 
 TEST_CASE("wrong arguments of a launch are refused") {

@@ -6,8 +6,6 @@
 namespace heddle::system_test {
 namespace {
 
-using Catch::Contains;
-
 TEST_CASE("help and version go to stdout and succeed") {
   const char* arguments = GENERATE("--help", "--version", "chip --help", "chip show --help", "docs --help",
                                    "run --help", "asm --help", "dis --help", "generate --help", "bench --help");
@@ -29,12 +27,12 @@ TEST_CASE("bad usage is one line on stderr, nothing on stdout, exit code 2") {
   CHECK(r.status == 2);
   CHECK(r.out.empty());
   CHECK(lines(r.err) == 1);
-  CHECK_THAT(r.err, Contains("HDL-") || Catch::StartsWith("heddle"));
+  CHECK_THAT(r.err, contains("HDL-") || Catch::Matchers::StartsWith("heddle"));
 }
 
 TEST_CASE("a misspelt command is named") {
   const Ran r = heddle("chpi list");
-  CHECK_THAT(r.err, Contains("chpi") && Contains("did you mean 'chip'?"));
+  CHECK_THAT(r.err, contains("chpi") && contains("did you mean 'chip'?"));
 }
 
 TEST_CASE("the generated reference pages in the tree are what the program prints") {

@@ -11,8 +11,6 @@
 namespace heddle::config {
 namespace {
 
-using Catch::Contains;
-
 const std::string small = R"(schema: heddle.chip/1
 clock: 2GHz
 cores: 4
@@ -61,9 +59,9 @@ TEST_CASE("overrides are loaded as if they were written") {
   CHECK(c.core.dma.start.value() == 80'000'000);
   CHECK(c.noc.hop_cycles == 5);
   CHECK(c.core.mxu.dataflow == Dataflow::output_stationary);
-  CHECK_THROWS_WITH(chip({"core.mxu.rosw=32"}), Contains("--set core.mxu.rosw=32: ") &&
-                                                    Contains("unknown key 'rosw' in core.mxu; did you mean 'rows'?"));
-  CHECK_THROWS_WITH(chip({"clock=85"}), Contains("needs a unit, such as 85MHz"));
+  CHECK_THROWS_WITH(chip({"core.mxu.rosw=32"}), contains("--set core.mxu.rosw=32: ") &&
+                                                    contains("unknown key 'rosw' in core.mxu; did you mean 'rows'?"));
+  CHECK_THROWS_WITH(chip({"clock=85"}), contains("needs a unit, such as 85MHz"));
 }
 
 TEST_CASE("mistakes name their place, what was found and what was expected") {
@@ -101,13 +99,13 @@ TEST_CASE("mistakes name their place, what was found and what was expected") {
   if (std::string(to) == "1KiB") {  // 16 x 8 fp32 values are 512 bytes: a KiB is enough
     CHECK_NOTHROW(parse_chip(replaced(small, from, to), "small", "small.yaml"));
   } else {
-    CHECK_THROWS_WITH(parse_chip(replaced(small, from, to), "small", "small.yaml"), Contains(message));
+    CHECK_THROWS_WITH(parse_chip(replaced(small, from, to), "small", "small.yaml"), contains(message));
   }
 }
 
 TEST_CASE("a chip that is no map is refused") {
   const char* text = GENERATE("", "[]", "chip", "- a\n- b\n");
-  CHECK_THROWS_WITH(parse_chip(text, "x", "x.yaml"), Contains("chip has to be a map of keys"));
+  CHECK_THROWS_WITH(parse_chip(text, "x", "x.yaml"), contains("chip has to be a map of keys"));
 }
 
 TEST_CASE("numbers that do not fit together are problems") {
@@ -120,13 +118,13 @@ TEST_CASE("numbers that do not fit together are problems") {
   c.memory.channels = 7;
   c.chips = 2;
   CHECK(chip_problems(c).size() == 7);
-  CHECK_THAT(chip_problems(c).front(), Contains("core.scratchpad.width is 48B; it has to be a power of two"));
+  CHECK_THAT(chip_problems(c).front(), contains("core.scratchpad.width is 48B; it has to be a power of two"));
 }
 
 TEST_CASE("a narrow network or starved array is remarked on") {
   CHECK(chip_remarks(chip(), 256'000'000'000).empty());
   CHECK(chip_remarks(chip(), 2'000'000'000'000).size() == 2);  // 4 cores * 64 B * 2 GHz is 512 GB/s
-  CHECK_THAT(chip_remarks(chip({"core.mxu.rate.bf16=16"}), 1).front(), Contains("streaming bf16 rows"));
+  CHECK_THAT(chip_remarks(chip({"core.mxu.rate.bf16=16"}), 1).front(), contains("streaming bf16 rows"));
 }
 
 TEST_CASE("what show prints loads back to the same chip") {

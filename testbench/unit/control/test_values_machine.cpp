@@ -168,10 +168,8 @@ start:  view v1, t
         trap 7
 )",
           1, threads);
-  REQUIRE_THROWS_WITH(rig.run(), Catch::Contains("HDL-EXEC-02"));
-  SECTION("and the machine is fit for another launch") {
-    REQUIRE_THROWS_WITH(rig.run(), Catch::Contains("HDL-EXEC-02"));
-  }
+  REQUIRE_THROWS_WITH(rig.run(), contains("HDL-EXEC-02"));
+  SECTION("and the machine is fit for another launch") { REQUIRE_THROWS_WITH(rig.run(), contains("HDL-EXEC-02")); }
 }
 
 TEST_CASE("memories keep their contents between launches, SMEM and resting tiles do not") {
@@ -192,7 +190,7 @@ later:  dma.copy v2, v1
         halt
 )");
   rig.run({77});
-  REQUIRE_THROWS_WITH(rig.run({0}), Catch::Contains("reads smem byte 0x10, which nobody has written"));
+  REQUIRE_THROWS_WITH(rig.run({0}), contains("reads smem byte 0x10, which nobody has written"));
   REQUIRE(rig.get<std::int32_t>(0x100, 1)[0] == 77);
 }
 

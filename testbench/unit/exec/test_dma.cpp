@@ -3,7 +3,6 @@
 #include "testbench/support/catch.hpp"
 #include "testbench/unit/exec/rig.hpp"
 
-using Catch::Contains;
 using namespace heddle;
 using namespace heddle::test;
 
@@ -70,10 +69,10 @@ TEST_CASE("copying bytes that nobody wrote") {
       rig.run(make(Opcode::dma_copy, spm(DType::bf16, 0, {4, 8}), view(Space::hbm, DType::bf16, 0, {4, 8}, {16, 1}))));
   REQUIRE_THROWS_WITH(
       rig.run(make(Opcode::dma_copy, spm(DType::bf16, 0, {4, 9}), view(Space::hbm, DType::bf16, 0, {4, 9}, {16, 1}))),
-      Contains("HDL-EXEC-02") && Contains("hbm byte 0x10"));
+      contains("HDL-EXEC-02") && contains("hbm byte 0x10"));
   REQUIRE_THROWS_WITH(
       rig.run(make(Opcode::dma_copy, spm(DType::bf16, 0, {2, 4}), view(Space::hbm, DType::bf16, 0, {2, 4}, {16, 3}))),
-      Contains("hbm byte 0x12"));
+      contains("hbm byte 0x12"));
   Rig untracked(false);
   REQUIRE_NOTHROW(
       untracked.run(make(Opcode::dma_copy, spm(DType::bf16, 0, {4, 9}), view(Space::hbm, DType::bf16, 0, {4, 9}))));
@@ -143,12 +142,12 @@ TEST_CASE("indices outside the table, and unwritten ones") {
   rig.put(table, counting(8));
   rig.put(index, {7, 8});
   const EngineOp op = make(Opcode::dma_gather, spm(DType::fp32, 0, {2}), table, index);
-  REQUIRE_THROWS_WITH(rig.run(op), Contains("HDL-EXEC-06: index 8 (number 1 of the list) is outside 0 to 7"));
+  REQUIRE_THROWS_WITH(rig.run(op), contains("HDL-EXEC-06: index 8 (number 1 of the list) is outside 0 to 7"));
   rig.put(index, {-1, 0});
-  REQUIRE_THROWS_WITH(rig.run(op), Contains("HDL-EXEC-06: index -1"));
+  REQUIRE_THROWS_WITH(rig.run(op), contains("HDL-EXEC-06: index -1"));
   const EngineOp unwritten =
       make(Opcode::dma_gather, spm(DType::fp32, 0, {2}), table, view(Space::smem, DType::int32, 64, {2}));
-  REQUIRE_THROWS_WITH(rig.run(unwritten), Contains("HDL-EXEC-02") && Contains("smem"));
+  REQUIRE_THROWS_WITH(rig.run(unwritten), contains("HDL-EXEC-02") && contains("smem"));
 }
 
 TEST_CASE("fill rounds to the dtype; integers take the low bits") {

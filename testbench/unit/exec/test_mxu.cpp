@@ -5,7 +5,6 @@
 #include "testbench/support/catch.hpp"
 #include "testbench/unit/exec/rig.hpp"
 
-using Catch::Contains;
 using namespace heddle;
 using namespace heddle::test;
 
@@ -190,25 +189,25 @@ TEST_CASE("the tile is what it was at its load; each MXU and core has its own") 
   rig.run(mm);
   REQUIRE(rig.all(c)[0] == 5);
   mm.engine = 1;
-  REQUIRE_THROWS_WITH(rig.run(mm), Contains("HDL-EXEC-07"));
+  REQUIRE_THROWS_WITH(rig.run(mm), contains("HDL-EXEC-07"));
   rig.executor.begin_launch();
   mm.engine = 0;
-  REQUIRE_THROWS_WITH(rig.run(mm), Contains("HDL-EXEC-07"));
+  REQUIRE_THROWS_WITH(rig.run(mm), contains("HDL-EXEC-07"));
 }
 
 TEST_CASE("unwritten rows, tiles and accumulators") {
   Rig rig;
   const View w = spm(DType::bf16, 0, {2, 2});
   const View a = spm(DType::bf16, 64, {2, 2});
-  REQUIRE_THROWS_WITH(rig.run(make(Opcode::mxu_load, {}, w)), Contains("HDL-EXEC-02"));
+  REQUIRE_THROWS_WITH(rig.run(make(Opcode::mxu_load, {}, w)), contains("HDL-EXEC-02"));
   rig.put(w, {1, 2, 3, 4});
   rig.run(make(Opcode::mxu_load, {}, w));
   rig.put(spm(DType::bf16, 64, {1, 2}), {1, 1});
   EngineOp mm = make(Opcode::mxu_matmul, acc(DType::fp32, 0, {2, 2}), a);
-  REQUIRE_THROWS_WITH(rig.run(mm), Contains("HDL-EXEC-02") && Contains("spm byte 0x44"));
+  REQUIRE_THROWS_WITH(rig.run(mm), contains("HDL-EXEC-02") && contains("spm byte 0x44"));
   rig.put(a, {1, 1, 1, 1});
   mm.accumulate = true;
-  REQUIRE_THROWS_WITH(rig.run(mm), Contains("acc byte 0x0"));
+  REQUIRE_THROWS_WITH(rig.run(mm), contains("acc byte 0x0"));
   mm.accumulate = false;
   REQUIRE_NOTHROW(rig.run(mm));
 }

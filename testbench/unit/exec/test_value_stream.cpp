@@ -4,7 +4,6 @@
 #include "testbench/support/catch.hpp"
 #include "testbench/unit/exec/rig.hpp"
 
-using Catch::Contains;
 using namespace heddle;
 using namespace heddle::test;
 using exec::ValueStream;
@@ -67,10 +66,10 @@ TEST_CASE("the first error in order, located, again at every sync, until the nex
   stream.submit(good, 10);
   stream.submit(bad, 20);
   stream.submit(worse, 30);
-  REQUIRE_THROWS_WITH(stream.sync(), Contains("HDL-EXEC-02") && Contains("instruction 3, core 0, cycle 20"));
-  REQUIRE_THROWS_WITH(stream.sync(), Contains("instruction 3"));
+  REQUIRE_THROWS_WITH(stream.sync(), contains("HDL-EXEC-02") && contains("instruction 3, core 0, cycle 20"));
+  REQUIRE_THROWS_WITH(stream.sync(), contains("instruction 3"));
   stream.submit(good);
-  REQUIRE_THROWS_WITH(stream.sync_smem(0), Contains("instruction 3"));
+  REQUIRE_THROWS_WITH(stream.sync_smem(0), contains("instruction 3"));
   stream.begin_launch(&image);
   stream.submit(good);
   REQUIRE_NOTHROW(stream.sync());
@@ -82,9 +81,9 @@ TEST_CASE("without a worker an instruction throws where it is submitted") {
   const isa::ProgramImage image = image_of(10);
   stream.begin_launch(&image);
   const EngineOp bad = make(Opcode::vpu_neg, spm(DType::fp32, 0, {4}), spm(DType::fp32, 4096, {4}));
-  REQUIRE_THROWS_WITH(stream.submit(bad, 7), Contains("cycle 7"));
-  REQUIRE_THROWS_WITH(stream.submit(bad, 8), Contains("cycle 7"));
-  REQUIRE_THROWS_WITH(stream.sync(), Contains("cycle 7"));
+  REQUIRE_THROWS_WITH(stream.submit(bad, 7), contains("cycle 7"));
+  REQUIRE_THROWS_WITH(stream.submit(bad, 8), contains("cycle 7"));
+  REQUIRE_THROWS_WITH(stream.sync(), contains("cycle 7"));
 }
 
 TEST_CASE("sync_smem waits for instructions that touch this core's SMEM") {

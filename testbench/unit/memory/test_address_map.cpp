@@ -97,10 +97,10 @@ TEST_CASE("A mapping that cannot be is refused by name") {
        {"", "rorabgbach", "rorabgbachcoco", "rorabgbachxx", "rorabgbachc", "corabgbachro", "rorabg3bachco",
         "rorabgbachco9", "rorabgbachco2", "rorabgba3chco", "rorabgbach3co", "rorabgbachco99999999999"}) {
     INFO(bad);
-    REQUIRE_THROWS_WITH(refuse(bad), Catch::Matchers::Contains("HDL-MEM-03"));
+    REQUIRE_THROWS_WITH(refuse(bad), contains("HDL-MEM-03"));
   }
-  REQUIRE_THROWS_WITH(AddressMap("rorabgbachco", 100, hbm2()), Catch::Matchers::Contains("HDL-MEM-03"));
-  REQUIRE_THROWS_WITH(AddressMap("rorabgbachco", 32, hbm2()), Catch::Matchers::Contains("HDL-MEM-03"));
+  REQUIRE_THROWS_WITH(AddressMap("rorabgbachco", 100, hbm2()), contains("HDL-MEM-03"));
+  REQUIRE_THROWS_WITH(AddressMap("rorabgbachco", 32, hbm2()), contains("HDL-MEM-03"));
 }
 
 TEST_CASE("With hash, lines a power of two apart meet every channel, and no two addresses meet in one place") {

@@ -290,9 +290,8 @@ TEST_CASE("The ends of address space and time") {
   config::MemorySpec spec = hbm2();
   spec.latency = TimeFs(10 * ns);
   BankMemory memory(spec);
-  REQUIRE_THROWS_WITH(memory.push({0, 0, 0, false, TimeFs(0)}), Catch::Matchers::Contains("HDL-MEM-04"));
-  REQUIRE_THROWS_WITH(memory.push({0, ~std::uint64_t{0}, 2, false, TimeFs(0)}),
-                      Catch::Matchers::Contains("HDL-MEM-05"));
+  REQUIRE_THROWS_WITH(memory.push({0, 0, 0, false, TimeFs(0)}), contains("HDL-MEM-04"));
+  REQUIRE_THROWS_WITH(memory.push({0, ~std::uint64_t{0}, 2, false, TimeFs(0)}), contains("HDL-MEM-05"));
   memory.push({1, ~std::uint64_t{0}, 1, false, TimeFs(0)});
   memory.push({2, 5, 3000, true, TimeFs(0)});
   std::vector<Completion> out;

@@ -10,7 +10,7 @@ using namespace heddle::memory;
 
 TEST_CASE("Presets have the bandwidth that their standards publish") {
   const std::vector<std::pair<std::string, double>> published{
-      {"DDR3-1600", 12.8e9}, {"DDR4-3200", 25.6e9}, {"GDDR6", 56e9},        {"HBM2", 256e9},
+      {"DDR3-1600", 12.8e9}, {"DDR4-3200", 25.6e9}, {"GDDR6", 56e9},         {"HBM2", 256e9},
       {"HBM2E", 409.6e9},    {"HBM3", 819.2e9},     {"LPDDR5-6400", 12.8e9}, {"LPDDR5-6400-8B", 12.8e9}};
   const std::vector<std::string> names = config::dram_presets();
   for (const auto& [name, bytes_per_second] : published) {
@@ -50,7 +50,7 @@ TEST_CASE("Values of a memory that cannot be are refused") {
     config::MemorySpec spec;
     spec.standard = "HBM2";
     change(spec);
-    REQUIRE_THROWS_WITH(make_memory_model(spec), Catch::Matchers::Contains(id));
+    REQUIRE_THROWS_WITH(make_memory_model(spec), contains(id));
   };
   refuse([](auto& s) { s.standard = "HBM9"; }, "HDL-DRAM-01");
   refuse([](auto& s) { s.standard = "/nowhere/x.yaml"; }, "HDL-");

@@ -66,10 +66,8 @@ TEST_CASE("Models by name; an unknown one is named with those there are") {
   config::MemorySpec spec;
   spec.standard = "HBM2";
   spec.model = "banks";
-  REQUIRE_THROWS_WITH(make_memory_model(spec), Catch::Matchers::Contains("HDL-MEM-01") &&
-                                                   Catch::Matchers::Contains("'banks'") &&
-                                                   Catch::Matchers::Contains("bank, ideal"));
+  REQUIRE_THROWS_WITH(make_memory_model(spec),
+                      contains("HDL-MEM-01") && contains("'banks'") && contains("bank, ideal"));
   spec.model = "ideal";
-  REQUIRE_THROWS_WITH(make_memory_model(spec)->push({0, 0, 0, false, TimeFs(0)}),
-                      Catch::Matchers::Contains("HDL-MEM-04"));
+  REQUIRE_THROWS_WITH(make_memory_model(spec)->push({0, 0, 0, false, TimeFs(0)}), contains("HDL-MEM-04"));
 }

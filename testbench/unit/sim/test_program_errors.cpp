@@ -38,10 +38,10 @@ TEST_CASE("a deadlock names who waits for what, and who would have to post") {
     CHECK(e.status == HDL_PROGRAM_ERROR);
     CHECK(e.id == "HDL-SEM-01");
     CHECK(e.file == "test.s");
-    CHECK_THAT(e.what(), Catch::Contains("vpu.sync") && Catch::Contains("s5") && Catch::Contains("test.s:1"));
-    CHECK_THAT(e.what(), Catch::Contains("mxu.sync") && Catch::Contains("s6") && Catch::Contains("test.s:2"));
-    CHECK_THAT(e.what(), Catch::Contains("sem.wait") && Catch::Contains("s7") && Catch::Contains("test.s:3"));
-    CHECK_THAT(e.what(), Catch::Contains("test.s:5"));  // posts s6, but nobody gets there
+    CHECK_THAT(e.what(), contains("vpu.sync") && contains("s5") && contains("test.s:1"));
+    CHECK_THAT(e.what(), contains("mxu.sync") && contains("s6") && contains("test.s:2"));
+    CHECK_THAT(e.what(), contains("sem.wait") && contains("s7") && contains("test.s:3"));
+    CHECK_THAT(e.what(), contains("test.s:5"));  // posts s6, but nobody gets there
   }
 }
 
@@ -71,8 +71,8 @@ TEST_CASE("a scalar loop without end stops at the budget") {
   options.max_instructions = 1'000'000;
   top::System system(chip, memory, options);
   const control::Program program(isa::assemble("loop: jal x0, loop", "test.s"));
-  CHECK_THROWS_WITH(system.run(program, 0, 0, {}), Catch::Contains("HDL-SEM-04") && Catch::Contains("1000000"));
-  CHECK_THROWS_WITH(system.run(program, 0, 0, {}), Catch::Contains("HDL-TOP-04"));
+  CHECK_THROWS_WITH(system.run(program, 0, 0, {}), contains("HDL-SEM-04") && contains("1000000"));
+  CHECK_THROWS_WITH(system.run(program, 0, 0, {}), contains("HDL-TOP-04"));
 }
 
 TEST_CASE("errors carry id, file, line and cycle") {
@@ -90,7 +90,7 @@ TEST_CASE("errors carry id, file, line and cycle") {
       failing(HDL_MODE_FULL, ".view a, spm, fp32, [64]\nview v1, a\nvpu.relu v1, v1\nhalt", {"cores=1"});
   CHECK(unwritten.id == "HDL-EXEC-02");
   CHECK(unwritten.line == 3);
-  CHECK_THAT(unwritten.what(), Catch::Contains("cycle 2002"));  // launch overhead, view, and its own issue
+  CHECK_THAT(unwritten.what(), contains("cycle 2002"));  // launch overhead, view, and its own issue
 }
 
 TEST_CASE("an index out of range is found with and without values") {
@@ -109,7 +109,7 @@ TEST_CASE("a device that met a program error says so ever after, and a new one w
   const hdl_image bad = broken.assemble("trap 1\nhalt");
   const hdl_image good = broken.assemble("halt");
   CHECK_THROWS_AS(broken.run(bad), DeviceFailure);
-  CHECK_THAT(heddle::testing::failure_of([&] { broken.run(good); }), Catch::Contains("HDL-TOP-04"));
+  CHECK_THAT(heddle::testing::failure_of([&] { broken.run(good); }), contains("HDL-TOP-04"));
   broken.close();
   Machine fresh("edge", HDL_MODE_FULL);
   fresh.run(fresh.assemble("halt"));
