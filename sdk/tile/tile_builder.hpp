@@ -74,10 +74,19 @@ class TileBuilder : public Recorder {
   HEDDLE_UNARY(sigmoid)
   HEDDLE_UNARY(tanh)
   HEDDLE_UNARY(erf)
-  HEDDLE_UNARY(silu) HEDDLE_UNARY(gelu) HEDDLE_UNARY(gelu_tanh) HEDDLE_UNARY(sin) HEDDLE_UNARY(cos) HEDDLE_UNARY(floor)
-      HEDDLE_UNARY(round)
-      // Over the last dimension; to's last size is 1.
-      HEDDLE_UNARY(sum) HEDDLE_UNARY(rowmax) HEDDLE_UNARY(rowmin) HEDDLE_UNARY(sumsq) HEDDLE_UNARY(argmax)
+  HEDDLE_UNARY(silu)
+  HEDDLE_UNARY(gelu)
+  HEDDLE_UNARY(gelu_tanh)
+  HEDDLE_UNARY(sin)
+  HEDDLE_UNARY(cos)
+  HEDDLE_UNARY(floor)
+  HEDDLE_UNARY(round)
+  // Over the last dimension; to's last size is 1.
+  HEDDLE_UNARY(sum)
+  HEDDLE_UNARY(rowmax)
+  HEDDLE_UNARY(rowmin)
+  HEDDLE_UNARY(sumsq)
+  HEDDLE_UNARY(argmax)
 #undef HEDDLE_UNARY
       // to = a in to's dtype; and the form that makes the tile.
       void convert(const Tile& to, const Tile& a, Loc loc = Loc::current()) {
