@@ -60,32 +60,31 @@ class TileBuilder : public Recorder {
   void matmul(const Acc& acc, const Spm& a, const Transposed& b, Mode mode, Loc loc = Loc::current());
 
   // ---- VPU: SPM and ACC tiles; a size-1 dimension of a source repeats
-// clang-format off: it never comes to rest on a list of declaring macros
+  // clang-format never comes to rest on a list of declaring macros.
+  // clang-format off
 #define HEDDLE_UNARY(name) \
   void name(const Tile& to, const Tile& a, Loc loc = Loc::current()) { unary(isa::Opcode::vpu_##name, to, a, loc); }
-  HEDDLE_UNARY(mov)
-  HEDDLE_UNARY(neg) HEDDLE_UNARY(abs) HEDDLE_UNARY(relu) HEDDLE_UNARY(exp) HEDDLE_UNARY(log) HEDDLE_UNARY(sqrt)
-      HEDDLE_UNARY(rsqrt) HEDDLE_UNARY(recip) HEDDLE_UNARY(sigmoid) HEDDLE_UNARY(tanh) HEDDLE_UNARY(erf)
-          HEDDLE_UNARY(silu) HEDDLE_UNARY(gelu) HEDDLE_UNARY(gelu_tanh) HEDDLE_UNARY(sin) HEDDLE_UNARY(cos)
-              HEDDLE_UNARY(floor) HEDDLE_UNARY(round)
-      // Over the last dimension; to's last size is 1.
-      HEDDLE_UNARY(sum) HEDDLE_UNARY(rowmax) HEDDLE_UNARY(rowmin) HEDDLE_UNARY(sumsq) HEDDLE_UNARY(argmax)
+  HEDDLE_UNARY(mov) HEDDLE_UNARY(neg) HEDDLE_UNARY(abs) HEDDLE_UNARY(relu) HEDDLE_UNARY(exp) HEDDLE_UNARY(log)
+  HEDDLE_UNARY(sqrt) HEDDLE_UNARY(rsqrt) HEDDLE_UNARY(recip) HEDDLE_UNARY(sigmoid) HEDDLE_UNARY(tanh)
+  HEDDLE_UNARY(erf) HEDDLE_UNARY(silu) HEDDLE_UNARY(gelu) HEDDLE_UNARY(gelu_tanh) HEDDLE_UNARY(sin)
+  HEDDLE_UNARY(cos) HEDDLE_UNARY(floor) HEDDLE_UNARY(round)
+  // Over the last dimension; to's last size is 1.
+  HEDDLE_UNARY(sum) HEDDLE_UNARY(rowmax) HEDDLE_UNARY(rowmin) HEDDLE_UNARY(sumsq) HEDDLE_UNARY(argmax)
 #undef HEDDLE_UNARY
+#define HEDDLE_BINARY(name) \
+  void name(const Tile& to, const Src& a, const Src& b, Loc loc = Loc::current()) { \
+    binary_op(isa::Opcode::vpu_##name, to, a, b, loc); \
+  }
+  HEDDLE_BINARY(add) HEDDLE_BINARY(sub) HEDDLE_BINARY(mul) HEDDLE_BINARY(div) HEDDLE_BINARY(max) HEDDLE_BINARY(min)
+  HEDDLE_BINARY(lt) HEDDLE_BINARY(le) HEDDLE_BINARY(eq) HEDDLE_BINARY(ne)  // 1 or 0
+#undef HEDDLE_BINARY
+      // clang-format on
       // to = a in to's dtype; and the form that makes the tile.
       void convert(const Tile& to, const Tile& a, Loc loc = Loc::current()) {
     unary(isa::Opcode::vpu_mov, to, a, loc);
   }
   Spm convert(const Tile& a, DType dtype, Loc loc = Loc::current());
-#define HEDDLE_BINARY(name)                                                         \
-  void name(const Tile& to, const Src& a, const Src& b, Loc loc = Loc::current()) { \
-    binary_op(isa::Opcode::vpu_##name, to, a, b, loc);                              \
-  }
-  HEDDLE_BINARY(add)
-  HEDDLE_BINARY(sub) HEDDLE_BINARY(mul) HEDDLE_BINARY(div) HEDDLE_BINARY(max) HEDDLE_BINARY(min) HEDDLE_BINARY(lt)
-      HEDDLE_BINARY(le) HEDDLE_BINARY(eq) HEDDLE_BINARY(ne)  // 1 or 0
-#undef HEDDLE_BINARY
-      // clang-format on
-      void fused(const Tile& to, const Tile& a, const Fused& f, Loc loc = Loc::current());
+  void fused(const Tile& to, const Tile& a, const Fused& f, Loc loc = Loc::current());
   // to = a where mask is not 0, else b.
   void select(const Tile& to, const Tile& mask, const Tile& a, const Tile& b, Loc loc = Loc::current());
   using Recorder::select;
