@@ -78,11 +78,9 @@ class TileBuilder : public Recorder {
   HEDDLE_BINARY(add) HEDDLE_BINARY(sub) HEDDLE_BINARY(mul) HEDDLE_BINARY(div) HEDDLE_BINARY(max) HEDDLE_BINARY(min)
   HEDDLE_BINARY(lt) HEDDLE_BINARY(le) HEDDLE_BINARY(eq) HEDDLE_BINARY(ne)  // 1 or 0
 #undef HEDDLE_BINARY
-      // clang-format on
-      // to = a in to's dtype; and the form that makes the tile.
-      void convert(const Tile& to, const Tile& a, Loc loc = Loc::current()) {
-    unary(isa::Opcode::vpu_mov, to, a, loc);
-  }
+  // to = a in to's dtype; and the form that makes the tile.
+  void convert(const Tile& to, const Tile& a, Loc loc = Loc::current()) { unary(isa::Opcode::vpu_mov, to, a, loc); }
+  // clang-format on
   Spm convert(const Tile& a, DType dtype, Loc loc = Loc::current());
   void fused(const Tile& to, const Tile& a, const Fused& f, Loc loc = Loc::current());
   // to = a where mask is not 0, else b.
