@@ -33,7 +33,8 @@ class Tensor {
 
   // Elements [begin, begin + n) of dimension d; n is not clamped.
   Tensor slice(int d, Scalar begin, Extent n, Loc loc = Loc::current()) const;
-  // Block number `index` of `n` elements along d; the last one is as short as what remains (0 beyond the end).
+  // Block number `index` of `n` elements along d; the last one is as short as what remains. index is below the number
+  // of blocks: nothing checks it, so that sizes which divide stay host numbers.
   Tensor block(int d, Scalar index, std::int64_t n, Loc loc = Loc::current()) const;
   // Blocks along every dimension at once: block({i, j}, {64, 64}).
   Tensor tile(std::vector<Scalar> index, std::vector<std::int64_t> sizes, Loc loc = Loc::current()) const;
