@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 #include <systemc>
+#include <vector>
 
 #include "isa/base/error.hpp"
 
@@ -15,6 +16,15 @@ namespace {
 bool open = false;
 bool used = false;
 
+// SystemC 3.0.1 (Debian 13) crashes while a context is destroyed, in its threads' ~sc_cor_qt; there it is kept.
+void retire(sc_core::sc_simcontext* context, [[maybe_unused]] std::vector<sc_core::sc_simcontext*>& kept) {
+#if SC_VERSION_MAJOR >= 3
+  kept.push_back(context);
+#else
+  delete context;
+#endif
+}
+
 }  // namespace
 
 SystemcContext::SystemcContext() {
@@ -25,8 +35,8 @@ SystemcContext::SystemcContext() {
   if (used) {
     // The modules of the last one are gone; what they left in the kernel goes with it. The first context stays: an
     // event that is a static object of the library belongs to it, and looks there for its name when the process ends.
-    static const sc_core::sc_simcontext* const first = sc_core::sc_curr_simcontext;
-    if (sc_core::sc_curr_simcontext != first) delete sc_core::sc_curr_simcontext;
+    static std::vector<sc_core::sc_simcontext*> kept{sc_core::sc_curr_simcontext};
+    if (sc_core::sc_curr_simcontext != kept.front()) retire(sc_core::sc_curr_simcontext, kept);
     sc_core::sc_curr_simcontext = new sc_core::sc_simcontext;
     sc_core::sc_default_global_context = sc_core::sc_curr_simcontext;
   }
