@@ -9,6 +9,7 @@ chmod 755 "$work"
 mkdir "$work/bin" "$work/tree" "$work/elsewhere"
 cp "$wrapper" "$work/tree/heddle"
 export LOG=$work/log INSTALLED=$work/installed
+unset HEDDLE_FULL_TESTS # CI sets it for the run that this test is part of
 failures=0
 
 stand_in() { # name, body: logs its call, then runs the body
@@ -64,6 +65,21 @@ check "test passes its options to ctest" has "$calls" "--output-on-failure --no-
 check "test succeeds with ctest" is "$status" 0
 CTEST_FAILS=8 heddle test
 check "test fails with ctest" is "$status" 1
+
+# The optional parts, as CI asks for them.
+mkdir -p "$work/tree/testbench/model/oracle"
+for part in oracle/run determinism; do
+  printf '#!/bin/bash\necho "%s ran"\nexit ${%s:-0}\n' "$part" "PART_FAILS" >"$work/tree/testbench/model/$part.sh"
+  chmod +x "$work/tree/testbench/model/$part.sh"
+done
+HEDDLE_FULL_TESTS=1 heddle test
+check "the full tests pass when all parts do" is "$status" 0
+check "the full tests run the comparison with transformers" has "$out" "oracle/run ran"
+check "the full tests compare builds" has "$out" "determinism ran"
+HEDDLE_FULL_TESTS=1 PART_FAILS=1 heddle test
+check "the full tests fail with a part" is "$status" 1
+heddle test
+check "without being asked the optional parts do not run, and say so" has "$err" "skipped the comparison with transformers"
 
 NINJA_FAILS=1 heddle chip list
 check "a broken build stops" is "$status" 2
