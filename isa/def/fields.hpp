@@ -132,28 +132,15 @@ inline constexpr std::array<std::string_view, 4> csr_names{"core_id", "num_cores
 
 // Functions of vpu.fused; each means what the unary instruction of that name means.
 enum class VpuFn : std::uint8_t {
-  identity,
-  neg,
-  abs,
-  relu,
-  exp,
-  log,
-  sqrt,
-  rsqrt,
-  recip,
-  sigmoid,
-  tanh,
-  erf,
-  silu,
-  gelu,
-  gelu_tanh,
-  sin,
-  cos,
-  square
+#define HEDDLE_VPU_FUNCTION(name) name,
+#include "isa/def/vpu_functions.def"
+#undef HEDDLE_VPU_FUNCTION
 };
-inline constexpr std::array<std::string_view, 18> vpu_fn_names{
-    "identity", "neg",  "abs", "relu", "exp",  "log",       "sqrt", "rsqrt", "recip",
-    "sigmoid",  "tanh", "erf", "silu", "gelu", "gelu_tanh", "sin",  "cos",   "square"};
+inline constexpr auto vpu_fn_names = std::to_array<std::string_view>({
+#define HEDDLE_VPU_FUNCTION(name) #name,
+#include "isa/def/vpu_functions.def"
+#undef HEDDLE_VPU_FUNCTION
+});
 
 enum class RowReduce : std::uint8_t { none, sum, max };
 inline constexpr std::array<std::string_view, 3> row_reduce_names{"none", "sum", "max"};

@@ -282,9 +282,8 @@ class RowResult {
   float partial_[16] = {};
 };
 
+// Both come from one list.
 Unary unary_of(isa::VpuFn fn) { return static_cast<Unary>(fn); }
-static_assert(static_cast<int>(Unary::square) == static_cast<int>(isa::VpuFn::square) &&
-              static_cast<int>(Unary::gelu_tanh) == static_cast<int>(isa::VpuFn::gelu_tanh));
 
 void fused(const EngineOp& op, const MachineMemory& memory) {
   const Operand to(op.vd, op, memory);

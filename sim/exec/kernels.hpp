@@ -12,25 +12,11 @@
 
 namespace heddle::exec {
 
+// What vpu.fused can apply, under the same numbers, then what only an instruction of its own does.
 enum class Unary : std::uint8_t {
-  identity,
-  neg,
-  abs,
-  relu,
-  exp,
-  log,
-  sqrt,
-  rsqrt,
-  recip,
-  sigmoid,
-  tanh,
-  erf,
-  silu,
-  gelu,
-  gelu_tanh,
-  sin,
-  cos,
-  square,
+#define HEDDLE_VPU_FUNCTION(name) name,
+#include "isa/def/vpu_functions.def"
+#undef HEDDLE_VPU_FUNCTION
   floor,
   round
 };
