@@ -9,9 +9,22 @@
 namespace heddle::kernels {
 using namespace sdk;
 
+void turn(KernelBuilder& k, const Spm& to, const Spm& from, const Spm& angles) {
+  const std::int64_t half = from.capacity(2) / 2;
+  const Spm a = from.slice(2, 0, half), b = from.slice(2, half, half);
+  const Spm cosine = angles.cols(0, half).unsqueeze(1), sine = angles.cols(half, half).unsqueeze(1);
+  const Spm p = k.spm(a.shape(), fp32), q = k.spm(a.shape(), fp32);
+  k.mul(p, a, cosine);
+  k.mul(q, b, sine);
+  k.sub(to.slice(2, 0, half), p, q);
+  k.mul(p, b, cosine);
+  k.mul(q, a, sine);
+  k.add(to.slice(2, half, half), p, q);
+}
+
 void rope(KernelBuilder& k, const Tensor& x, const Tensor& table, Scalar position) {
   const auto scope = k.kernel("rope");
-  const std::int64_t heads = x.extent(1).capacity, dim = x.extent(2).capacity, half = dim / 2;
+  const std::int64_t heads = x.extent(1).capacity, dim = x.extent(2).capacity;
   const std::int64_t head_block = (heads + k.target().cores - 1) / k.target().cores;
   const std::int64_t token_block =
       whole_rows(k.target(), x.extent(0).capacity * k.target().cores, head_block * dim, 28);
@@ -26,17 +39,8 @@ void rope(KernelBuilder& k, const Tensor& x, const Tensor& table, Scalar positio
   const Share mine(k, ceil_div(x.size(0), token_block) * head_blocks);
   k.pipeline<3>(mine.steps(), in([&](Scalar i) { return block(mine.piece(i)); }).split(load_engines(k.target(), 1)),
                 in([&](Scalar i) { return angles(mine.piece(i)); }),
-                out([&](Scalar i) { return block(mine.piece(i)); }), [&](Spm tx, Spm turn, Spm ty) {
-                  const Spm a = tx.slice(2, 0, half), b = tx.slice(2, half, half);
-                  const Spm cosine = turn.cols(0, half).unsqueeze(1), sine = turn.cols(half, half).unsqueeze(1);
-                  const Spm p = k.spm(a.shape(), fp32), q = k.spm(a.shape(), fp32);
-                  k.mul(p, a, cosine);
-                  k.mul(q, b, sine);
-                  k.sub(ty.slice(2, 0, half), p, q);
-                  k.mul(p, b, cosine);
-                  k.mul(q, a, sine);
-                  k.add(ty.slice(2, half, half), p, q);
-                });
+                out([&](Scalar i) { return block(mine.piece(i)); }),
+                [&](Spm tx, Spm ta, Spm ty) { turn(k, ty, tx, ta); });
 }
 
 namespace {

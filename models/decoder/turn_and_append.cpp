@@ -2,6 +2,7 @@
 // Plan: rope and kv_append of one token in one pass, with no trip of the keys through memory and no barrier between.
 // Each core takes a block of the query heads and one of the key-value heads; the operations on each element, and so the
 // bits, are those of kernels::rope and kernels::kv_append.
+#include "kernels/rope/rope.hpp"
 #include "models/decoder/step.hpp"
 
 namespace heddle::models {
@@ -10,18 +11,9 @@ namespace {
 
 // x [1, heads, dim] turned by the angles [1, dim], cosines in the left half and sines in the right.
 Spm turned(KernelBuilder& k, const Tensor& x, const Spm& angles) {
-  const std::int64_t dim = x.extent(2).capacity, half = dim / 2;
   const Spm in = k.spm(x.shape(), fp32), out = k.spm(x.shape(), fp32);
   k.load(in, x);
-  const Spm a = in.slice(2, 0, half), b = in.slice(2, half, half);
-  const Spm cosine = angles.cols(0, half).unsqueeze(1), sine = angles.cols(half, half).unsqueeze(1);
-  const Spm p = k.spm(a.shape(), fp32), q = k.spm(a.shape(), fp32);
-  k.mul(p, a, cosine);
-  k.mul(q, b, sine);
-  k.sub(out.slice(2, 0, half), p, q);
-  k.mul(p, b, cosine);
-  k.mul(q, a, sine);
-  k.add(out.slice(2, half, half), p, q);
+  kernels::turn(k, out, in, angles);
   return out;
 }
 
