@@ -78,8 +78,7 @@ Session::Session(sdk::Device& device, const weights::ModelFile& model, const Ses
   const auto start = Clock::now();
   if (options.mode != HDL_MODE_TIMING) {
     upload_weights(model);
-    // Attention reads whole pages: the rows behind the sequence must have been written once.
-    kv_cache_.write(std::vector<std::uint8_t>(static_cast<std::size_t>(layout_.kv_bytes)));
+    clear_kv_cache();
   }
   load_seconds_ = seconds_since(start);
   prefill_ = device.load(record(device.target(), layout_, false));

@@ -75,6 +75,7 @@ class Session {
   void upload_tensor(const weights::ModelFile& model, const Placement& p, const std::string& prefix,
                      std::uint64_t base);
   void upload_rope();
+  void clear_kv_cache();
   void check_prompt(std::span<const std::int32_t> prompt, std::int64_t extra) const;
   void check_tokens(std::span<const std::int32_t> tokens) const;
   // One launch over `tokens` at `position`; the last `logit_rows` rows get logits.

@@ -63,6 +63,13 @@ void Session::upload_rope() {
   weights_.write(table, layout_.global("rope").offset);
 }
 
+// Attention reads whole pages: the rows behind the sequence must have been written once.
+void Session::clear_kv_cache() {
+  const std::vector<std::byte> zeros(std::min<std::uint64_t>(layout_.kv_bytes, band_elements));
+  for (std::uint64_t at = 0; at < layout_.kv_bytes; at += zeros.size())
+    kv_cache_.write(std::span(zeros).first(std::min<std::uint64_t>(zeros.size(), layout_.kv_bytes - at)), at);
+}
+
 void Session::upload_weights(const weights::ModelFile& model) {
   for (const Placement& p : layout_.globals) upload_tensor(model, p, "", 0);
   for (std::int64_t n = 0; n < layout_.config.layers; ++n) {
