@@ -63,6 +63,21 @@ std::string posters(const isa::ProgramImage& image, std::uint32_t sem, std::span
 
 }  // namespace
 
+Waiting waiting_of(const exec::EngineOp& op, const std::function<std::int64_t(std::uint32_t sem)>& value) {
+  Waiting w;
+  w.core = op.core;
+  w.unit = op.unit;
+  w.engine = op.engine;
+  w.pc = op.pc;
+  const auto need = [&](std::uint32_t sem, std::int64_t n) { return Waiting::Need{sem, n, n == 0 ? 0 : value(sem)}; };
+  const auto& [a, b] = op.wait;
+  if (a.sem == b.sem && a.count != 0 && b.count != 0)
+    w.needs = {need(a.sem, a.count + b.count), {}};
+  else
+    w.needs = {need(a.sem, a.count), need(b.sem, b.count)};
+  return w;
+}
+
 std::string describe_deadlock(const isa::ProgramImage& image, std::span<const Waiting> waiting) {
   std::string out;
   for (const Waiting& w : waiting) {

@@ -3,12 +3,14 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 
 #include "isa/def/instructions.hpp"
 #include "isa/image/image.hpp"
 #include "sim/control/semaphores.hpp"
+#include "sim/exec/engine_op.hpp"
 
 namespace heddle::control {
 
@@ -29,6 +31,10 @@ struct Waiting {
   };
   std::array<Need, 2> needs{};
 };
+
+// The instruction at the head of an engine's queue, and its semaphores with what they hold now. One semaphore named
+// twice is one need of the sum.
+Waiting waiting_of(const exec::EngineOp& op, const std::function<std::int64_t(std::uint32_t sem)>& value);
 
 // Several lines: each waiting instruction with its place, what it waits for, what is there, and which instructions of
 // the image post that semaphore. cycle < 0: no time.

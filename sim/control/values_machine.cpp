@@ -18,11 +18,7 @@ namespace {
 // An engine's in-order queue: a ring of the chip's depth.
 class Queue {
  public:
-  Queue(isa::Unit of_unit, std::uint32_t number, std::int64_t depth)
-      : unit(of_unit), engine(number), ring_(static_cast<std::size_t>(depth)) {}
-
-  isa::Unit unit;
-  std::uint32_t engine;
+  explicit Queue(std::int64_t depth) : ring_(static_cast<std::size_t>(depth)) {}
 
   bool empty() const { return size_ == 0; }
   bool full() const { return size_ == ring_.size(); }
@@ -48,8 +44,7 @@ struct Core {
       : sequencer(chip, memory, &stream, 0, id), semaphores(chip.core.semaphores), first_engine{} {
     const auto add = [&](isa::Unit unit, std::int64_t count) {
       first_engine[static_cast<std::size_t>(unit)] = queues.size();
-      for (std::int64_t i = 0; i < count; ++i)
-        queues.emplace_back(unit, static_cast<std::uint32_t>(i), chip.core.sequencer.queue_depth);
+      for (std::int64_t i = 0; i < count; ++i) queues.emplace_back(chip.core.sequencer.queue_depth);
     };
     add(isa::Unit::mxu, chip.core.mxu.count);
     add(isa::Unit::vpu, chip.core.vpu.count);
@@ -157,23 +152,9 @@ struct ValuesMachine::State {
   [[noreturn]] void report_deadlock() {
     std::vector<Waiting> waiting;
     for (Core& core : cores) {
-      const auto need = [&](std::uint32_t sem, std::int64_t n) {
-        return Waiting::Need{sem, n, n == 0 ? 0 : core.semaphores.value(sem)};
-      };
-      for (const Queue& q : core.queues) {
-        if (q.empty()) continue;
-        const exec::EngineOp& op = q.head();
-        Waiting w;
-        w.core = core.sequencer.core();
-        w.unit = q.unit;
-        w.engine = q.engine;
-        w.pc = op.pc;
-        if (op.wait[0].sem == op.wait[1].sem && op.wait[0].count != 0 && op.wait[1].count != 0)
-          w.needs = {need(op.wait[0].sem, op.wait[0].count + op.wait[1].count), {}};
-        else
-          w.needs = {need(op.wait[0].sem, op.wait[0].count), need(op.wait[1].sem, op.wait[1].count)};
-        waiting.push_back(w);
-      }
+      const auto value = [&](std::uint32_t sem) { return core.semaphores.value(sem); };
+      for (const Queue& q : core.queues)
+        if (!q.empty()) waiting.push_back(waiting_of(q.head(), value));
       if (!core.pending) continue;
       Waiting w;
       w.core = core.sequencer.core();
@@ -185,7 +166,7 @@ struct ValuesMachine::State {
       } else if (core.pending->kind == EventKind::fence) {
         w.reason = Waiting::Reason::fence;
       } else {
-        w.needs[0] = need(core.pending->sem, core.pending->n);
+        w.needs[0] = {core.pending->sem, core.pending->n, core.pending->n == 0 ? 0 : value(core.pending->sem)};
       }
       waiting.push_back(w);
     }

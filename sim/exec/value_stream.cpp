@@ -42,26 +42,26 @@ void ValueStream::begin_launch(const isa::ProgramImage* image) {
   executor_.begin_launch();
 }
 
-void ValueStream::run_slot(const Slot& slot) {
+// The first error is kept: what comes after it in the stream does not run.
+void ValueStream::execute(const EngineOp& op, std::int64_t cycle) {
+  if (failed_) return;
   try {
-    executor_.execute(slot.op);
-  } catch (const Error& e) {
-    if (image_ == nullptr) throw;
-    throw locate(e, *image_, slot.op.chip, slot.op.core, slot.op.pc, slot.cycle);
+    try {
+      executor_.execute(op);
+    } catch (const Error& e) {
+      if (image_ == nullptr) throw;
+      throw locate(e, *image_, op.chip, op.core, op.pc, cycle);
+    }
+  } catch (...) {
+    error_ = std::current_exception();
+    failed_ = true;
   }
 }
 
 void ValueStream::submit(const EngineOp& op, std::int64_t cycle) {
   if (!worker_.joinable()) {
+    execute(op, cycle);
     if (failed_) std::rethrow_exception(error_);
-    try {
-      executor_.execute(op);
-    } catch (const Error& e) {
-      error_ = image_ == nullptr ? std::current_exception()
-                                 : std::make_exception_ptr(locate(e, *image_, op.chip, op.core, op.pc, cycle));
-      failed_ = true;
-      std::rethrow_exception(error_);
-    }
     return;
   }
   if (submitted_ >= ring_.size()) wait_done(submitted_ - ring_.size() + 1);
@@ -113,14 +113,8 @@ void ValueStream::work() {
       worker_sleeps_.store(false, std::memory_order_relaxed);
       if (published_.load() == next) return;  // stopped
     }
-    if (!failed_) {
-      try {
-        run_slot(ring_[next % ring_.size()]);
-      } catch (...) {
-        error_ = std::current_exception();
-        failed_ = true;
-      }
-    }
+    const Slot& slot = ring_[next % ring_.size()];
+    execute(slot.op, slot.cycle);
     ++next;
     done_.store(next, std::memory_order_seq_cst);
     if (caller_sleeps_.load(std::memory_order_seq_cst)) {

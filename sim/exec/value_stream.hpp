@@ -53,7 +53,7 @@ class ValueStream {
     std::int64_t cycle = -1;
   };
   void work();
-  void run_slot(const Slot& slot);
+  void execute(const EngineOp& op, std::int64_t cycle);
   void wait_done(std::uint64_t ticket);
 
   Executor& executor_;

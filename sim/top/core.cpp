@@ -70,23 +70,9 @@ TimeFs Core::finished_at() const {
 
 void Core::collect_waiting(std::vector<control::Waiting>& out) const {
   if (const auto w = sequencer_->waiting()) out.push_back(*w);
-  for (const compute::Engine* e : engines_) {
-    const exec::EngineOp* op = e->blocked();
-    if (op == nullptr) continue;
-    control::Waiting w;
-    w.core = context_.core;
-    w.unit = e->unit();
-    w.engine = e->index();
-    w.pc = op->pc;
-    const auto need = [&](std::uint32_t sem, std::int64_t n) {
-      return control::Waiting::Need{sem, n, n == 0 ? 0 : semaphores_.value(sem)};
-    };
-    if (op->wait[0].sem == op->wait[1].sem && op->wait[0].count != 0 && op->wait[1].count != 0)
-      w.needs = {need(op->wait[0].sem, op->wait[0].count + op->wait[1].count), {}};
-    else
-      w.needs = {need(op->wait[0].sem, op->wait[0].count), need(op->wait[1].sem, op->wait[1].count)};
-    out.push_back(w);
-  }
+  const auto value = [&](std::uint32_t sem) { return semaphores_.value(sem); };
+  for (const compute::Engine* e : engines_)
+    if (const exec::EngineOp* op = e->blocked()) out.push_back(control::waiting_of(*op, value));
 }
 
 }  // namespace heddle::top

@@ -41,9 +41,7 @@ tlm::tlm_sync_enum MemoryStack::forward(tlm::tlm_generic_payload& payload, tlm::
     packets->remaining += run.bytes;
     outstanding_ += run.bytes;
     waiting_.push_back({{slot * runs_a_batch + i, run.address, run.bytes, packets->write, run.time}, order_++});
-    std::push_heap(waiting_.begin(), waiting_.end(), [](const Pending& a, const Pending& b) {
-      return a.request.arrival != b.request.arrival ? a.request.arrival > b.request.arrival : a.order > b.order;
-    });
+    std::push_heap(waiting_.begin(), waiting_.end(), comes_after);
   }
   if (!serving_) plan();
   return tlm::TLM_ACCEPTED;
@@ -51,9 +49,7 @@ tlm::tlm_sync_enum MemoryStack::forward(tlm::tlm_generic_payload& payload, tlm::
 
 void MemoryStack::push_until(TimeFs time) {
   while (!waiting_.empty() && waiting_.front().request.arrival <= time) {
-    std::pop_heap(waiting_.begin(), waiting_.end(), [](const Pending& a, const Pending& b) {
-      return a.request.arrival != b.request.arrival ? a.request.arrival > b.request.arrival : a.order > b.order;
-    });
+    std::pop_heap(waiting_.begin(), waiting_.end(), comes_after);
     memory::Request request = waiting_.back().request;
     waiting_.pop_back();
     // A request sent ahead of a wake-up that came later than its own may have been overtaken by the clock.

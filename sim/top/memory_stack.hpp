@@ -34,6 +34,10 @@ class MemoryStack : public sc_core::sc_module {
     memory::Request request;
     std::uint64_t order;
   };
+  // Order of the heap of waiting requests: the earliest arrival on top, the one sent first among equals.
+  static bool comes_after(const Pending& a, const Pending& b) {
+    return a.request.arrival != b.request.arrival ? a.request.arrival > b.request.arrival : a.order > b.order;
+  }
   struct Batch {
     tlm::tlm_generic_payload* payload = nullptr;
     dma::PacketBatch* packets = nullptr;
