@@ -78,6 +78,7 @@ AddressMap::AddressMap(const std::string& mapping, std::int64_t interleave_bytes
   std::array<int, 6> placed{};
   bool in_run = true;
   int below = 0;
+  std::uint64_t unit = 1;  // bursts below the part at hand
   for (auto t = tokens.rbegin(); t != tokens.rend(); ++t) {
     const auto f = static_cast<std::size_t>(t->field);
     if (t->field == ch) {
@@ -86,6 +87,7 @@ AddressMap::AddressMap(const std::string& mapping, std::int64_t interleave_bytes
       parts_.push_back({ch, channels_, static_cast<int>(std::bit_width(channels_)) - 1, below, 0});
       channel_unit_ = std::uint64_t{1} << below;
       below += parts_.back().width;
+      unit *= channels_;
       if (channels_ > 1) in_run = false;
       continue;
     }
@@ -97,14 +99,19 @@ AddressMap::AddressMap(const std::string& mapping, std::int64_t interleave_bytes
     const int width = t->width >= 0 ? t->width : bits[f] - explicit_bits[f];
     if (width == 0) continue;
     parts_.push_back({t->field, std::uint64_t{1} << width, width, below, placed[f]});
+    if (t->field == bg && bank_group_unit_ == 0) bank_group_unit_ = unit;
     below += width;
+    unit <<= width;
     placed[f] += width;
     if (t->field == co && in_run)
       run_ <<= width;
     else
       in_run = false;
   }
-  if (interleave_bursts_ != 0) run_ = std::min(run_, interleave_bursts_);
+  if (interleave_bursts_ != 0) {
+    run_ = std::min(run_, interleave_bursts_);
+    if (bank_group_unit_ >= interleave_bursts_) bank_group_unit_ *= channels_;
+  }
   run_shift_ = std::countr_zero(run_);
 }
 

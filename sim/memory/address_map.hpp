@@ -33,6 +33,8 @@ class AddressMap {
   // Number of the aligned piece of contiguous bursts that `burst` lies in: all of it in one row.
   std::uint64_t run_of(std::uint64_t burst) const { return burst >> run_shift_; }
   int burst_shift() const { return burst_shift_; }
+  // Bursts from one bank group's to the next's; 0 where there is one group.
+  std::uint64_t bank_group_unit() const { return bank_group_unit_; }
 
  private:
   enum Field : std::uint8_t { ro, ra, bg, ba, ch, co };
@@ -54,6 +56,7 @@ class AddressMap {
   bool powers_of_two_ = true;
   bool hash_ = false;
   std::uint64_t channel_unit_ = 1;  // bursts below the channel's bits
+  std::uint64_t bank_group_unit_ = 0;
   std::vector<Part> parts_;
 };
 

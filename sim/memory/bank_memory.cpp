@@ -160,8 +160,11 @@ const MemoryStats& BankMemory::stats() const {
   return stats_;
 }
 
-bool BankMemory::accepts(std::uint64_t address, bool write) const {
-  return channels_[static_cast<std::size_t>(decode(address).channel)]->accepts(write);
+TimeFs BankMemory::next_change() const {
+  Clock soonest = never;
+  for (const Clock next : next_) soonest = std::min(soonest, next);
+  if (soonest >= never) return earliest_finished_;
+  return std::min(earliest_finished_, TimeFs(std::max<std::int64_t>(soonest * setup_.clock_fs - setup_.path_fs, 0)));
 }
 
 void BankMemory::watch(std::vector<Command>* trace) {

@@ -31,8 +31,10 @@ class BankMemory final : public IMemoryModel {
 
   const DramSetup& setup() const { return setup_; }
   DramAddress decode(std::uint64_t address) const { return map_.decode(address >> map_.burst_shift()); }
-  // Whether the channel of `address` has room for a request that is pushed now: for drivers that hold theirs back.
-  bool accepts(std::uint64_t address, bool write) const;
+  // Whether a channel has room for a request that is pushed now: for drivers that hold theirs back.
+  bool has_room(int channel, bool write) const { return channels_[static_cast<std::size_t>(channel)]->accepts(write); }
+  // Earliest time at which advance() could make room or hand a completion back; TimeFs max when nothing is pending.
+  TimeFs next_change() const;
   // From now on every command is appended to `trace` (nullptr: no more). Changes no time.
   void watch(std::vector<Command>* trace);
 

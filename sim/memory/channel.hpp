@@ -20,6 +20,9 @@
 
 namespace heddle::memory {
 
+// Of an idle channel, beside the device's own latency: into its queue, and on to the bank, before the command goes out.
+inline constexpr Clock controller_clocks = 2;
+
 struct Done {
   std::uint32_t request = 0;
   Clock at = 0;

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Drives a bank-state memory clock by clock the way a reference simulator was driven for dram_hbm2.csv: request streams
-// by pattern name, a bound on what is outstanding, an offered rate, one queue for all channels or one for each.
+// The rows of dram_hbm2.csv and how each is run.
 #pragma once
 #include <cstdint>
 #include <string>
 #include <vector>
 
-#include "sim/memory/bank_memory.hpp"
+#include "sim/memory/driver.hpp"
 
 namespace heddle::testbench {
 
@@ -18,17 +17,11 @@ struct DramRow {
   std::int64_t window = 0;  // most outstanding; 0: no bound
   double rate = 0;          // offered a clock; 0: as fast as accepted
   bool per_channel = false;
-  double cycles = 0, peak_percent = 0, latency_average = 0, latency_median = 0;  // latency < 0: posted
-};
-
-struct DramResult {
-  std::int64_t cycles = 0;
-  double peak_percent = 0, latency_average = 0, latency_median = 0;
+  double cycles = 0, peak_percent = 0;
+  double latency_average = 0, latency_median = 0, latency_p99 = 0;  // ns; < 0: posted
 };
 
 std::vector<DramRow> read_dram_rows(const std::string& csv_path);
-// The memory that the row's .ini names.
-memory::DramSetup setup_of(const DramRow& row);
-DramResult replay(const DramRow& row);
+memory::DriveResult replay(const DramRow& row);
 
 }  // namespace heddle::testbench
