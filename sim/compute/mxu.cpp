@@ -11,6 +11,7 @@ Mxu::Mxu(sc_core::sc_module_name name, CoreContext& context, std::uint32_t index
     : Engine(name, context, isa::Unit::mxu, index, id),
       spec_(context.chip.core.mxu),
       spm_(context.chip.core.scratchpad),
+      exclusive_(spec_.dataflow == config::Dataflow::output_stationary && !spec_.overlap_folds),
       output_stationary_(spec_.dataflow == config::Dataflow::output_stationary),
       sets_(spec_.background_load ? 2 : 1) {}
 
@@ -24,13 +25,12 @@ void Mxu::begin_launch(TimeFs start) {
 TimeFs Mxu::earliest(const exec::EngineOp& op) const {
   switch (op.op) {
     case isa::Opcode::mxu_load: {
-      if (output_stationary_) return next_issue_;
+      if (exclusive_) return next_issue_;
       if (sets_ == 1) return std::max({next_issue_, load_free_, drained_});
       return std::max({next_issue_, load_free_, streamed_[set_ ^ 1]});
     }
     case isa::Opcode::mxu_matmul:
-      return output_stationary_ ? std::max(next_issue_, drained_)
-                                : std::max({next_issue_, weights_ready_, stream_free_});
+      return exclusive_ ? std::max(next_issue_, drained_) : std::max({next_issue_, weights_ready_, stream_free_});
     default:
       return next_issue_;
   }
@@ -41,12 +41,15 @@ TimeFs Mxu::start(const exec::EngineOp& op, TimeFs at) {
   if (op.op == isa::Opcode::mxu_load) {
     next_issue_ = at + context_.cycles(spec_.issue_cycles);
     if (op.va.elements() == 0) return at;
-    if (output_stationary_) return next_issue_;
-    const std::int64_t rows = op.va.size[op.transposed ? 1 : 0];
-    const std::int64_t cols = op.va.size[op.transposed ? 0 : 1];
-    const SpmAccess access = spm_access(spm_, op.va);
-    const std::int64_t least = std::max(mxu_load_cycles(spec_, rows, cols, op.transposed), access.cycles);
-    const std::int64_t cycles = context_.spm.reserve(agent, access.words, least, at, context_.period);
+    if (exclusive_) return next_issue_;
+    std::int64_t cycles = spec_.least_load_cycles;
+    if (!output_stationary_) {
+      const std::int64_t rows = op.va.size[op.transposed ? 1 : 0];
+      const std::int64_t cols = op.va.size[op.transposed ? 0 : 1];
+      const SpmAccess access = spm_access(spm_, op.va);
+      const std::int64_t least = std::max(mxu_load_cycles(spec_, rows, cols, op.transposed), access.cycles);
+      cycles = context_.spm.reserve(agent, access.words, least, at, context_.period);
+    }
     if (sets_ == 2) set_ ^= 1;
     load_free_ = weights_ready_ = at + context_.cycles(cycles);
     add_busy(at, weights_ready_);
@@ -59,19 +62,14 @@ TimeFs Mxu::start(const exec::EngineOp& op, TimeFs at) {
     if (op.vd.elements() == 0 || k == 0) return at;
     stats_.macs += static_cast<std::uint64_t>(m * k) * op.vd.size[1];
     const SpmAccess access = spm_access(spm_, op.va);
-    if (output_stationary_) {
-      const std::int64_t least = std::max(mxu_output_stationary_cycles(spec_, op.va.dtype, m, k), access.cycles);
-      const std::int64_t cycles = context_.spm.reserve(agent, access.words, least, at, context_.period);
-      stream_free_ = at + context_.cycles(cycles);
-      drained_ = stream_free_ + context_.cycles(spm_.latency_cycles);
-    } else {
-      const std::int64_t least = std::max(mxu_stream_cycles(spec_, op.va.dtype, m), access.cycles);
-      const std::int64_t cycles = context_.spm.reserve(agent, access.words, least, at, context_.period);
-      stream_free_ = streamed_[set_] = at + context_.cycles(cycles);
-      drained_ = stream_free_ + context_.cycles(spm_.latency_cycles + mxu_drain_cycles(spec_));
-    }
+    const std::int64_t body = output_stationary_ ? mxu_output_stationary_cycles(spec_, op.va.dtype, m, k)
+                                                 : mxu_stream_cycles(spec_, op.va.dtype, m);
+    const std::int64_t least = std::max(body, access.cycles);
+    const std::int64_t cycles = context_.spm.reserve(agent, access.words, least, at, context_.period);
+    stream_free_ = streamed_[set_] = at + context_.cycles(cycles);
+    drained_ = stream_free_ + context_.cycles(spm_.latency_cycles + (exclusive_ ? 0 : mxu_drain_cycles(spec_)));
     add_busy(at, stream_free_);
-    return drained_;
+    return drained_ + context_.cycles(spec_.pipeline_cycles);
   }
   return at;  // mxu.sync
 }

@@ -7,7 +7,8 @@
 // overlap fill and drain. It is complete when its last row has left. The scratchpad's latency delays weights and rows
 // alike, so it shows in completions only.
 // Output-stationary: nothing rests but the results, so a load only names the tile (issue_cycles), and each matmul has
-// the array to itself.
+// the array to itself. With overlap_folds matmuls stream back to back and their results shift out meanwhile; then a
+// load takes the port for least_load_cycles (initial sums that shift in), under the same rules as weights.
 #pragma once
 #include "sim/compute/engine.hpp"
 
@@ -26,6 +27,7 @@ class Mxu final : public Engine {
 
   const config::MxuSpec& spec_;
   const config::ScratchpadSpec& spm_;
+  bool exclusive_;  // output-stationary, and a matmul has the array to itself
   bool output_stationary_;
   std::size_t sets_;                  // of weights: 2 with background_load
   TimeFs next_issue_{};               // an instruction starts issue_cycles after the one before, at least

@@ -1,21 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/compute/mxu_timing.hpp"
 
+#include <algorithm>
+
 namespace heddle::compute {
+namespace {
+
+std::int64_t skew_cycles(const config::MxuSpec& mxu) { return mxu.skew ? mxu.rows + mxu.cols - 2 : 0; }
+
+}  // namespace
 
 std::int64_t mxu_load_cycles(const config::MxuSpec& mxu, std::int64_t k, std::int64_t n, bool transposed) {
-  return mxu.load_rows_per_cycle.cycles_for(transposed ? n : k);
+  return std::max(mxu.load_rows_per_cycle.cycles_for(transposed ? n : k), mxu.least_load_cycles);
 }
 
 std::int64_t mxu_stream_cycles(const config::MxuSpec& mxu, DType dtype, std::int64_t m) {
-  return mxu.rate[static_cast<std::size_t>(dtype)].cycles_for(m);
+  return std::max(mxu.rate[static_cast<std::size_t>(dtype)].cycles_for(m), mxu.least_stream_cycles);
 }
 
-std::int64_t mxu_drain_cycles(const config::MxuSpec& mxu) { return mxu.rows + mxu.cols - 2; }
+std::int64_t mxu_drain_cycles(const config::MxuSpec& mxu) {
+  return skew_cycles(mxu) + (mxu.dataflow == config::Dataflow::output_stationary ? mxu.rows : 0);
+}
 
 std::int64_t mxu_output_stationary_cycles(const config::MxuSpec& mxu, DType dtype, std::int64_t m, std::int64_t k) {
   const std::int64_t folds = (m + mxu.rows - 1) / mxu.rows;
-  return folds * (2 * mxu.rows + mxu.cols + mxu.rate[static_cast<std::size_t>(dtype)].cycles_for(k) - 2);
+  const std::int64_t fold = std::max(mxu.rate[static_cast<std::size_t>(dtype)].cycles_for(k), mxu.least_fold_cycles);
+  return folds * (mxu.overlap_folds ? fold : fold + skew_cycles(mxu) + mxu.rows);
 }
 
 }  // namespace heddle::compute

@@ -55,6 +55,12 @@ struct MxuSpec {
   Ratio load_rows_per_cycle{1, 1};        // stationary rows a cycle (columns when loaded transposed)
   std::array<Ratio, dtype_count> rate{};  // streamed rows a cycle, by operand dtype
   std::int64_t issue_cycles = 1;          // between an instruction's start and the next's, at least
+  std::int64_t least_load_cycles = 0;     // of a stationary load, however small its tile
+  std::int64_t least_stream_cycles = 0;   // of the rows of one matmul, however few
+  std::int64_t least_fold_cycles = 0;     // output-stationary: of one fold, however small its k
+  bool overlap_folds = false;             // output-stationary: results shift out while the next fold runs
+  bool skew = true;                       // a row crosses the array cell by cell; false: adder trees, all cells at once
+  std::int64_t pipeline_cycles = 0;       // registers before, between and behind the cells: only delays completion
   // MACs a cycle at the dtype's rate: rows * cols * rate.
 };
 

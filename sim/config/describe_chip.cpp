@@ -55,8 +55,26 @@ void describe(Fields& f, MxuSpec& s) {
           "Stationary rows loaded a cycle; columns when the tile is loaded transposed");
   f.rates("rate", s.rate, {0, 1024}, required,
           "Streamed rows a cycle; MACs a cycle are rows * cols * rate; a dtype not named is not supported");
-  f.number("issue_cycles", s.issue_cycles, Unit::cycles, {1, most_cycles}, optional,
-           "At least, between the start of one instruction and the next");
+  f.number(
+      "issue_cycles", s.issue_cycles, Unit::cycles, {0, most_cycles}, optional,
+      "At least, between the start of one instruction and the next; 0: a load may start with the matmul before it");
+  f.number("least_load_cycles", s.least_load_cycles, Unit::cycles, {0, most_cycles}, optional,
+           "Of a stationary load, however small its tile (arrays that shift a whole tile in); output-stationary: of "
+           "shifting initial sums in, with overlap_folds");
+  f.number("least_stream_cycles", s.least_stream_cycles, Unit::cycles, {0, most_cycles}, optional,
+           "Weight-stationary: of the rows of one matmul, however few");
+  f.number("least_fold_cycles", s.least_fold_cycles, Unit::cycles, {0, most_cycles}, optional,
+           "Output-stationary: of one fold of rows, however small its k");
+  f.flag("overlap_folds", s.overlap_folds, optional,
+         "Output-stationary: results shift out, and initial sums in, while the next fold runs");
+  f.flag(
+      "skew", s.skew, optional,
+      "Operands cross the array cell by cell, so that a row takes rows + cols - 2 cycles from its entry to its exit; "
+      "false: adder trees, every cell at once");
+  f.number(
+      "pipeline_cycles", s.pipeline_cycles, Unit::cycles, {0, most_cycles}, optional,
+      "Registers from the scratchpad through the array into the accumulator, beside the array's own skew: a matmul "
+      "completes that much later, its rate stays");
 }
 
 void describe(Fields& f, VpuSpec& s) {
