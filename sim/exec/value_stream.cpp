@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/exec/value_stream.hpp"
 
+#include <algorithm>
+
 #include "sim/exec/validate.hpp"
 
 namespace heddle::exec {
 namespace {
 
 constexpr int spins = 2000;  // of a pause each, before a side parks: about the length of a few tile instructions
+constexpr std::uint64_t batch = 32;  // instructions handed over, and reported done, at a time
 
 void pause() {
 #if defined(__x86_64__)
@@ -26,6 +29,7 @@ ValueStream::ValueStream(Executor& executor, std::uint32_t cores, unsigned host_
 
 ValueStream::~ValueStream() {
   if (!worker_.joinable()) return;
+  publish();
   {
     const std::lock_guard lock(mutex_);
     stop_.store(true);
@@ -64,7 +68,9 @@ void ValueStream::submit(const EngineOp& op, std::int64_t cycle) {
     if (failed_) std::rethrow_exception(error_);
     return;
   }
-  if (submitted_ >= ring_.size()) wait_done(submitted_ - ring_.size() + 1);
+  // A full ring is waited on until a quarter of it is free, not for each place.
+  if (submitted_ - seen_done_ >= ring_.size())
+    wait_done(submitted_ - ring_.size() + std::max<std::size_t>(1, ring_.size() / 4));
   Slot& slot = ring_[submitted_ % ring_.size()];
   slot.op = op;
   slot.cycle = cycle;
@@ -78,6 +84,11 @@ void ValueStream::submit(const EngineOp& op, std::int64_t cycle) {
   touches(op.va);
   touches(op.vb);
   touches(op.vc);
+  if (submitted_ % batch == 0) publish();
+}
+
+// Hands over all that was submitted, and wakes the worker if it sleeps.
+void ValueStream::publish() {
   published_.store(submitted_, std::memory_order_seq_cst);
   if (worker_sleeps_.load(std::memory_order_seq_cst)) {
     const std::lock_guard lock(mutex_);
@@ -85,14 +96,26 @@ void ValueStream::submit(const EngineOp& op, std::int64_t cycle) {
   }
 }
 
+// The other direction: the worker's side.
+void ValueStream::report_done(std::uint64_t count) {
+  done_.store(count, std::memory_order_seq_cst);
+  if (caller_sleeps_.load(std::memory_order_seq_cst)) {
+    const std::lock_guard lock(mutex_);
+    to_caller_.notify_one();
+  }
+}
+
 void ValueStream::wait_done(std::uint64_t ticket) {
+  const auto reached = [&] { return (seen_done_ = done_.load(std::memory_order_seq_cst)) >= ticket; };
+  if (reached()) return;
+  publish();
   for (int i = 0; i < spins; ++i) {
-    if (done_.load(std::memory_order_acquire) >= ticket) return;
+    if (reached()) return;
     pause();
   }
   std::unique_lock lock(mutex_);
   caller_sleeps_.store(true, std::memory_order_seq_cst);
-  to_caller_.wait(lock, [&] { return done_.load(std::memory_order_seq_cst) >= ticket; });
+  to_caller_.wait(lock, reached);
   caller_sleeps_.store(false, std::memory_order_relaxed);
 }
 
@@ -113,14 +136,12 @@ void ValueStream::work() {
       worker_sleeps_.store(false, std::memory_order_relaxed);
       if (published_.load() == next) return;  // stopped
     }
-    const Slot& slot = ring_[next % ring_.size()];
-    execute(slot.op, slot.cycle);
-    ++next;
-    done_.store(next, std::memory_order_seq_cst);
-    if (caller_sleeps_.load(std::memory_order_seq_cst)) {
-      const std::lock_guard lock(mutex_);
-      to_caller_.notify_one();
+    const std::uint64_t end = std::min(published_.load(std::memory_order_acquire), next + batch);
+    for (; next < end; ++next) {
+      const Slot& slot = ring_[next % ring_.size()];
+      execute(slot.op, slot.cycle);
     }
+    report_done(next);
   }
 }
 

@@ -43,7 +43,7 @@ class ValueStream {
   // launch's instructions are dropped, and every sync() throws it again.
   void sync();
   void sync_smem(std::uint32_t core) {
-    if (smem_ticket_[core] > done_.load(std::memory_order_acquire) || failed_.load(std::memory_order_acquire)) sync();
+    if (smem_ticket_[core] > seen_done_ || failed_.load(std::memory_order_acquire)) sync();
   }
   bool threaded() const { return worker_.joinable(); }
 
@@ -54,17 +54,24 @@ class ValueStream {
   };
   void work();
   void execute(const EngineOp& op, std::int64_t cycle);
+  void publish();
+  void report_done(std::uint64_t count);
   void wait_done(std::uint64_t ticket);
+
+  // What one side writes often and the other reads lies on a cache line of its own: a line that both write costs more
+  // than most instructions do.
+  static constexpr std::size_t line = 64;
 
   Executor& executor_;
   const isa::ProgramImage* image_ = nullptr;
   std::vector<Slot> ring_;
   std::vector<std::uint64_t> smem_ticket_;  // by core: last submitted instruction that touches its SMEM, counted from 1
-  std::uint64_t submitted_ = 0;             // the submitting thread's own
   std::exception_ptr error_;                // written by the worker before done_ passes the failing instruction
-  std::atomic<bool> failed_{false};
-  alignas(64) std::atomic<std::uint64_t> published_{0};
-  alignas(64) std::atomic<std::uint64_t> done_{0};
+  std::uint64_t submitted_ = 0;             // the submitting thread's own, as is the next
+  std::uint64_t seen_done_ = 0;             // done_ when last looked at
+  alignas(line) std::atomic<std::uint64_t> published_{0};  // submitted_, in batches
+  alignas(line) std::atomic<std::uint64_t> done_{0};       // in batches too
+  alignas(line) std::atomic<bool> failed_{false};          // these are written rarely
   std::atomic<bool> stop_{false};
   std::atomic<bool> worker_sleeps_{false};
   std::atomic<bool> caller_sleeps_{false};
