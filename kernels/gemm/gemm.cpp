@@ -9,6 +9,7 @@
 
 #include "kernels/common/share.hpp"
 #include "kernels/gemm/decode.hpp"
+#include "kernels/gemm/grid.hpp"
 #include "kernels/gemm/operands.hpp"
 #include "kernels/gemm/problem.hpp"
 #include "kernels/registry/problem.hpp"
@@ -80,9 +81,14 @@ void gemm(KernelBuilder& k, const GemmArgs& g, const GemmTiling& t) {
 void gemm(KernelBuilder& k, const GemmArgs& g) {
   const std::int64_t m = g.c.extent(0).capacity, depth = g.a.extent(1).capacity, n = g.c.extent(1).capacity;
   const Epilogue epilogue = epilogue_of(g);
+  const int bytes = epilogue_bytes(epilogue, g.c.dtype());
+  if (const GridPlan grid = plan_grid(k.target(), m, depth, n, g.a.dtype(), bytes); grid.fits) {
+    const auto scope = k.kernel("gemm");
+    return gemm_of_grid(k, g, grid);
+  }
   const StreamPlan plan = plan_stream(k.target(), m, depth, n, g.a.dtype(), g.b_transposed);
   if (!plan.fits) {
-    const TilingOptions options{g.b_transposed, 1, epilogue_bytes(epilogue, g.c.dtype())};
+    const TilingOptions options{g.b_transposed, 1, bytes};
     return gemm(k, g, choose_tiling(k.target(), m, depth, n, g.a.dtype(), options));
   }
   const auto for_one = [&](KernelBuilder& b, const Tensor& c) {

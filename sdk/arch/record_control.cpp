@@ -92,6 +92,10 @@ void Recorder::fence(Loc loc) { emitter_.fence(loc); }
 
 void Recorder::barrier(Loc loc) {
   fence(loc);
+  meet(loc);
+}
+
+void Recorder::meet(Loc loc) {
   const SemRef arrive(barrier_arrive), go(barrier_go);
   const Scalar others = num_cores(loc) - 1;
   const Scalar chip = chip_id(loc);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // heddle bench KERNEL --shape m=..,k=..: one kernel on one chip: cycles, roofline, error against its reference.
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -52,19 +53,28 @@ const kernels::TensorError* worst(const kernels::CaseResult& r) {
   return found == r.errors.end() ? nullptr : &*found;
 }
 
-std::string busy_text(const sdk::Counters& counters, double cycles) {
+// How busy each engine was; of more than a few cores, the least and the most busy one.
+std::string busy_text(const sdk::Counters& counters, double cycles, unsigned cores) {
+  constexpr unsigned few = 4;
+  std::map<std::string, std::pair<double, double>> range;
   std::string out;
   for (const auto& [name, counter] : counters.rows) {
     const std::size_t dot = name.find('.');
     if (!name.starts_with("core") || !name.ends_with(".busy")) continue;
     const std::string unit = name.substr(dot + 1, name.size() - dot - 1 - std::string_view(".busy").size());
-    out += fmt::format("{} {} {:.1f} %", out.empty() ? "" : "  ", name.substr(0, dot) + "." + unit,
-                       100 * static_cast<double>(counter.value) / cycles);
+    const double share = 100 * static_cast<double>(counter.value) / cycles;
+    if (cores <= few)
+      out += fmt::format("{}{}.{} {:.1f} %", out.empty() ? "" : "   ", name.substr(0, dot), unit, share);
+    const auto at = range.try_emplace(unit, share, share).first;
+    at->second = {std::min(at->second.first, share), std::max(at->second.second, share)};
   }
+  if (cores <= few) return out;
+  for (const auto& [unit, r] : range)
+    out += fmt::format("{}{} {:.1f} to {:.1f} %", out.empty() ? "" : "   ", unit, r.first, r.second);
   return out;
 }
 
-std::string text_of(const kernels::CaseResult& r, const Report& report) {
+std::string text_of(const kernels::CaseResult& r, const Report& report, unsigned cores) {
   std::string out = fmt::format("{} {} {} on {}", r.kernel, name(r.dtype), r.shape, r.chip);
   if (report.timed()) {
     out += fmt::format("   {} cycles   {}", grouped(r.cycles), time_text(r.seconds * 1e9));
@@ -73,7 +83,7 @@ std::string text_of(const kernels::CaseResult& r, const Report& report) {
                        100 * r.roofline_share(), r.roof.compute_bound() ? "compute" : "memory",
                        time_text(r.roof.bound_seconds() * 1e9));
     out += "\n" + utilization_text(report) + "  busy                 " +
-           busy_text(r.counters, static_cast<double>(r.cycles));
+           busy_text(r.counters, static_cast<double>(r.cycles), cores);
   }
   out += "\n" + totals_text(report);
   for (const kernels::TensorError& e : r.errors)
@@ -118,7 +128,7 @@ ExitCode run_bench(const Bench& b) {
   const kernels::CaseResult r = kernels::run_case(device, mode, kernel, shape, dtype, b.seed, !b.no_check);
   const Report report = make_report(r.counters, device.chip(), mode, r.host_seconds);
   if (!b.common.json.empty()) write_json(b.common.json, json_of(r, report, shape));
-  if (b.common.json != "-") print_result(text_of(r, report));
+  if (b.common.json != "-") print_result(text_of(r, report, device.chip().cores));
   if (r.correct()) return success;
   fmt::print(stderr, "heddle bench: {} differs from its reference by more than its tolerance\n", r.kernel);
   return failed;
