@@ -82,7 +82,7 @@ void gemm(KernelBuilder& k, const GemmArgs& g) {
   const std::int64_t m = g.c.extent(0).capacity, depth = g.a.extent(1).capacity, n = g.c.extent(1).capacity;
   const Epilogue epilogue = epilogue_of(g);
   const int bytes = epilogue_bytes(epilogue, g.c.dtype());
-  if (const GridPlan grid = plan_grid(k.target(), m, depth, n, g.a.dtype(), bytes); grid.fits) {
+  if (const GridPlan grid = plan_grid(k.target(), m, depth, n, g.a.dtype(), {bytes}); grid.fits) {
     const auto scope = k.kernel("gemm");
     return gemm_of_grid(k, g, grid);
   }

@@ -16,7 +16,6 @@ using namespace sdk;
 namespace {
 
 constexpr int fetch_slots = 3;
-constexpr std::int64_t least_side = 3;  // smaller grids gain less from passing on than the barriers cost
 constexpr std::int64_t most_parts = 8;  // a step is unrolled: parts of its columns, and of its depth
 constexpr std::int64_t most_depths = 4;
 
@@ -38,20 +37,34 @@ Tensor cut(const Tensor& t, int d, const Scalar& begin, std::int64_t most) {
   return t.slice(d, begin, part_of(t.size(d), begin, most));
 }
 
-// One panel after the other over all blocks of C: number q is panel q % panels of block q / panels.
+// Where the parts lie. Blocks of C are numbered row by row; panel q is panel q % panels of block q / panels.
+struct Parts {
+  Parts(KernelBuilder& k, const GridPlan& plan) : p(plan), row(k.core_id() / plan.side), col(k.core_id() % plan.side) {}
+  // Blocks of C along its dimension d, and panels along a depth.
+  Scalar blocks(const Tensor& c, int d) const { return ceil_div(c.size(d), p.side * (d == 0 ? p.m : p.n)); }
+  Scalar panels(const Scalar& depth) const { return ceil_div(depth, p.side * p.k); }
+  Tensor rows(const Tensor& t, const Scalar& i) const { return cut(t, 0, (i * p.side + row) * p.m, p.m); }
+  Tensor columns(const Tensor& t, int d, const Scalar& j) const { return cut(t, d, (j * p.side + col) * p.n, p.n); }
+  Tensor slice(const Tensor& t, int d, const Scalar& panel, const Scalar& s) const {
+    return cut(t, d, (panel * p.side + s) * p.k, p.k);
+  }
+  const GridPlan& p;
+  Scalar row, col;
+};
+
 class Grid {
  public:
-  Grid(KernelBuilder& k, const GemmArgs& g, const GridPlan& plan)
+  Grid(KernelBuilder& k, const GemmArgs& g, const GridPlan& plan, const GridShards& shards)
       : k_(k),
         g_(g),
         p_(plan),
-        row_(k.core_id() / plan.side),
-        col_(k.core_id() % plan.side),
+        shards_(shards),
+        parts_(k, plan),
         depth_(g.a.size(1)),
-        panels_(ceil_div(depth_, plan.side * plan.k)),
-        across_(ceil_div(g.c.size(1), plan.side * plan.n)),
-        blocks_(ceil_div(g.c.size(0), plan.side * plan.m) * across_),
-        own_a_(k.spm({2, plan.m, plan.k}, g.a.dtype())),
+        panels_(parts_.panels(depth_)),
+        across_(parts_.blocks(g.c, 1)),
+        blocks_(parts_.blocks(g.c, 0) * across_),
+        own_a_(shards.a ? *shards.a : k.spm({2, plan.m, plan.k}, g.a.dtype())),
         own_b_(k.spm({2, columns_first() ? plan.n : plan.k, columns_first() ? plan.k : plan.n}, g.b.dtype())),
         next_panel_(k.var(0)),
         next_step_(k.var(0)),
@@ -63,8 +76,8 @@ class Grid {
     bring_panel(0);
     for (int ahead = 0; ahead < fetch_slots - 1; ++ahead) fetch_next();
     k_.loop(blocks_, [&](Scalar block) {
-      const Tensor c = cut(cut(g_.c, 0, row_of_c(block), p_.m), 1, column_of_c(block), p_.n);
-      const Finish finish = epilogue_of(g_).begin(k_, c);
+      const Tensor c = parts_.columns(parts_.rows(g_.c, block / across_), 1, block % across_);
+      const Finish finish = shards_.c ? keep(block) : epilogue_of(g_).begin(k_, c);
       const Acc sum = k_.acc({up_to(c.size(0), p_.m), up_to(c.size(1), p_.n)}, sum_type(g_.a.dtype()));
       k_.loop(panels_, [&](Scalar panel) {
         const Scalar q = block * panels_ + panel;
@@ -84,27 +97,32 @@ class Grid {
  private:
   bool columns_first() const { return g_.b_transposed; }
   int loads() const { return std::max(1, k_.target().dma_engines - 1); }
-  Scalar row_of_c(const Scalar& block) const { return (block / across_ * p_.side + row_) * p_.m; }
-  Scalar column_of_c(const Scalar& block) const { return (block % across_ * p_.side + col_) * p_.n; }
-  Scalar slice_begin(const Scalar& q, const Scalar& slice) const { return (q % panels_ * p_.side + slice) * p_.k; }
-
-  Tensor slice_of_a(const Scalar& q, const Scalar& slice) const {
-    return cut(cut(g_.a, 0, row_of_c(q / panels_), p_.m), 1, slice_begin(q, slice), p_.k);
+  Tensor slice_of_a(const Scalar& q, const Scalar& s) const {
+    return parts_.slice(parts_.rows(g_.a, q / panels_ / across_), 1, q % panels_, s);
   }
-  Tensor slice_of_b(const Scalar& q, const Scalar& slice) const {
+  Tensor slice_of_b(const Scalar& q, const Scalar& s) const {
     const int depth = columns_first() ? 1 : 0;
-    return cut(cut(g_.b, depth, slice_begin(q, slice), p_.k), 1 - depth, column_of_c(q / panels_), p_.n);
+    return parts_.columns(parts_.slice(g_.b, depth, q % panels_, s), 1 - depth, q / panels_ % across_);
+  }
+  // Which of the tiles of own_a_ and own_b_ hold the slices of panel q.
+  Scalar place_of_a(const Scalar& q) const { return shards_.a ? q / panels_ / across_ * panels_ + q % panels_ : q % 2; }
+  Scalar place_of_b(const Scalar& q) const { return q % 2; }
+
+  Finish keep(const Scalar& block) {
+    return [this, block](const Acc& sum) { k_.convert((*shards_.c)[block].first(sum.shape()), sum); };
   }
 
   // This core's slices of panel q, from HBM.
   void bring_panel(const Scalar& q) {
-    const Tensor a = slice_of_a(q, col_), b = slice_of_b(q, row_);
-    k_.copy(own_a_[q % 2].first(a.shape()), a, on_dma(0));
-    k_.copy(own_b_[q % 2].first(b.shape()), b, on_dma(0));
+    const Tensor a = slice_of_a(q, parts_.col), b = slice_of_b(q, parts_.row);
+    if (!shards_.a) k_.copy(own_a_[place_of_a(q)].first(a.shape()), a, on_dma(0));
+    k_.copy(own_b_[place_of_b(q)].first(b.shape()), b, on_dma(0));
   }
 
-  Scalar slices_of(const Scalar& q) const { return min(ceil_div(depth_ - slice_begin(q, 0), p_.k), p_.side); }
-  Scalar slice_at(const Scalar& q, const Scalar& step) const { return (step + row_ + col_) % slices_of(q); }
+  Scalar slices_of(const Scalar& q) const {
+    return min(ceil_div(depth_ - q % panels_ * p_.side * p_.k, p_.k), p_.side);
+  }
+  Scalar slice_at(const Scalar& q, const Scalar& step) const { return (step + parts_.row + parts_.col) % slices_of(q); }
 
   // Every core's slices of the panel that comes are there, and nobody reads those of the one before any more. Only the
   // transfers are waited for: the arrays still have the last fetched slices to work on.
@@ -124,22 +142,24 @@ class Grid {
         k_.if_(q + 1 < blocks_ * panels_, [&] { bring_panel(q + 1); });
       });
       const Scalar s = slice_at(q, step);
-      fetch(a_, own_a_, q, slice_of_a(q, s), row_ * p_.side + s);
-      fetch(b_, own_b_, q, slice_of_b(q, s), s * p_.side + col_);
+      fetch(a_, own_a_[place_of_a(q)], slice_of_a(q, s), parts_.row * p_.side + s);
+      fetch(b_, own_b_[place_of_b(q)], slice_of_b(q, s), s * p_.side + parts_.col);
       const Cond last = step + 1 == slices_of(q);
       next_step_ = k_.select(last, 0, step + 1);
       next_panel_ = k_.select(last, q + 1, q);
     });
   }
-  void fetch(Pipe<>& pipe, const Spm& own, const Scalar& q, const Tensor& what, const Scalar& core) {
+  void fetch(Pipe<>& pipe, const Spm& own, const Tensor& what, const Scalar& core) {
     const auto slot = pipe.acquire(what.shape());
-    k_.copy(slot, own[q % 2].first(what.shape()).on_core(core), pipe.dma());
+    k_.copy(slot, own.first(what.shape()).on_core(core), pipe.dma());
   }
 
   KernelBuilder& k_;
   const GemmArgs& g_;
   const GridPlan& p_;
-  Scalar row_, col_, depth_, panels_, across_, blocks_;
+  const GridShards& shards_;
+  Parts parts_;
+  Scalar depth_, panels_, across_, blocks_;
   Spm own_a_, own_b_;
   Var next_panel_, next_step_;  // to be fetched
   SemRef landed_;
@@ -149,10 +169,10 @@ class Grid {
 }  // namespace
 
 GridPlan plan_grid(const Target& target, std::int64_t m, std::int64_t k, std::int64_t n, DType dtype,
-                   int epilogue_bytes) {
+                   const GridOptions& options) {
   GridPlan p;
   p.side = side_of(target.cores);
-  if (p.side < least_side || m < p.side * 8 || n < p.side * 8 || target.dma_engines < 2) return p;
+  if (p.side < least_grid_side || m < p.side * 8 || n < p.side * 8 || target.dma_engines < 2) return p;
   m = std::min<std::int64_t>(m, 1 << 16);  // a size that only the launch knows has no end
   const auto rounds_of = [&](std::int64_t whole, std::int64_t most, std::int64_t unit) {
     const std::int64_t rounds = ceil_of(whole, p.side * most);
@@ -166,13 +186,38 @@ GridPlan plan_grid(const Target& target, std::int64_t m, std::int64_t k, std::in
     const std::int64_t rows = target.mxu_rows;
     for (p.k = std::min(most_depths * rows, up(ceil_of(k, p.side), rows)); p.k >= rows; p.k -= rows) {
       const std::int64_t slices = (2 + fetch_slots) * bytes_of(dtype, (p.m + p.n) * p.k);
-      p.fits = slices + p.m * p.n * epilogue_bytes + 8 * p.n * 4 <= target.spm_bytes;
+      const std::int64_t row_blocks = ceil_of(m, p.side * p.m), blocks = row_blocks * ceil_of(n, p.side * p.n);
+      const std::int64_t a = options.a_in_spm ? row_blocks * ceil_of(k, p.side * p.k) * bytes_of(dtype, p.m * p.k) : 0;
+      const std::int64_t c = options.c_in_spm ? blocks * bytes_of(dtype, p.m * p.n) : 0;
+      const std::int64_t epilogue = options.c_in_spm ? 0 : p.m * p.n * options.epilogue_bytes + 8 * p.n * 4;
+      p.fits = slices + a + c + epilogue <= target.spm_bytes;
       if (p.fits) return p;
     }
   }
   return p;
 }
 
-void gemm_of_grid(KernelBuilder& k, const GemmArgs& g, const GridPlan& plan) { Grid(k, g, plan).run(); }
+void gemm_of_grid(KernelBuilder& k, const GemmArgs& g, const GridPlan& plan, const GridShards& shards) {
+  Grid(k, g, plan, shards).run();
+}
+
+void load_shards(KernelBuilder& k, const Tensor& a, const GridPlan& plan, const Spm& shards) {
+  const Parts parts(k, plan);
+  const Scalar panels = parts.panels(a.size(1));
+  k.loop(shards.size(0), [&](Scalar i) {
+    const Tensor slice = parts.slice(parts.rows(a, i / panels), 1, i % panels, parts.col);
+    k.copy(shards[i].first(slice.shape()), slice);
+  });
+}
+
+void store_shards(KernelBuilder& k, const Tensor& c, const GridPlan& plan, const Spm& shards) {
+  const Parts parts(k, plan);
+  const Scalar across = parts.blocks(c, 1);
+  k.loop(shards.size(0), [&](Scalar block) {
+    const Tensor part = parts.columns(parts.rows(c, block / across), 1, block % across);
+    // Computed by another entry: nothing that this one recorded wrote it.
+    k.copy(part, shards[block].first(part.shape()).on_core(k.core_id()));
+  });
+}
 
 }  // namespace heddle::kernels

@@ -77,13 +77,18 @@ CaseResult run_case(sdk::Device& device, hdl_mode mode, const KernelDef& kernel,
     if (needed && specs[i].role != Role::output) tensors.back().randomize(seed + i);
   }
 
-  const sdk::LoadedImage image = device.load(kernel.build(target, shape, dtype));
+  const isa::ProgramImage program = kernel.build(target, shape, dtype);
+  const auto has = [&](std::string_view entry) {
+    return std::any_of(program.entries.begin(), program.entries.end(), [&](const auto& e) { return e.name == entry; });
+  };
+  const sdk::LoadedImage image = device.load(program);
   const std::vector<sdk::Buffer> buffers = upload(device, mode, specs, tensors);
   std::vector<std::uint64_t> arguments;
   for (const sdk::Buffer& b : buffers) arguments.push_back(b.address());
   if (kernel.extra_arguments)
     for (std::uint64_t a : kernel.extra_arguments(shape)) arguments.push_back(a);
 
+  if (has("prepare")) device.run(image, "prepare", arguments);
   const sdk::Counters before = device.counters();
   const auto start = Clock::now();
   device.run(image, "main", arguments);
@@ -92,6 +97,7 @@ CaseResult run_case(sdk::Device& device, hdl_mode mode, const KernelDef& kernel,
   result.cycles = result.counters["cycles"];
   result.seconds = static_cast<double>(result.counters["time_fs"]) * 1e-15;
   if (mode == HDL_MODE_TIMING || !check) return result;
+  if (has("collect")) device.run(image, "collect", arguments);
 
   std::vector<HostTensor> want = tensors;
   const auto reference_start = Clock::now();

@@ -44,7 +44,9 @@ struct KernelDef {
   std::function<std::vector<TensorSpec>(const Shape&, DType)> tensors;
   // Launch arguments after the addresses (sizes known only at launch); may be empty.
   std::function<std::vector<std::uint64_t>(const Shape&)> extra_arguments;
-  // The program. Throws HDL-SDK-* or unsupported where the chip cannot hold it.
+  // The program; its entry "main" is what is timed. Where operands lie in the scratchpads, an entry "prepare" puts them
+  // there before, and "collect" takes them out afterwards; both have main's arguments. Throws HDL-SDK-* or unsupported
+  // where the chip cannot hold it.
   std::function<isa::ProgramImage(const sdk::Target&, const Shape&, DType)> build;
   // Plain loops in double over the same (already rounded) inputs; fills outputs.
   std::function<void(const Shape&, std::vector<HostTensor>&)> reference;
