@@ -184,7 +184,7 @@ GridPlan plan_grid(const Target& target, std::int64_t m, std::int64_t k, std::in
     p.n = rounds_of(n, most, std::min<std::int64_t>(target.mxu_cols, 32));
     if (p.m * p.n * 4 > target.acc_bytes) continue;
     const std::int64_t rows = target.mxu_rows;
-    for (p.k = std::min(most_depths * rows, up(ceil_of(k, p.side), rows)); p.k >= rows; p.k -= rows) {
+    for (p.k = std::min(most_depths * rows, up(ceil_of(k, p.side * 4), rows)); p.k >= rows; p.k -= rows) {
       const std::int64_t slices = (2 + fetch_slots) * bytes_of(dtype, (p.m + p.n) * p.k);
       const std::int64_t row_blocks = ceil_of(m, p.side * p.m), blocks = row_blocks * ceil_of(n, p.side * p.n);
       const std::int64_t a = options.a_in_spm ? row_blocks * ceil_of(k, p.side * p.k) * bytes_of(dtype, p.m * p.k) : 0;

@@ -8,9 +8,10 @@
 //   hop_cycles after it began on this one (cut-through), and waits where that link is still held: buffers are
 //   unbounded, so a blocked packet holds no link behind it. A route has one link into the first router, one between
 //   each two routers, one out of the last; so an idle network delivers after routers * hop_cycles + serialization.
-// - Links are reserved in the order of the calls: a link has one next-free time, and a packet begins at
-//   max(its own time, next-free). `depart` may step back between calls (engines compute a little ahead of each other);
-//   a gap that lies before next-free is then not used. Callers keep that skew small, no more than a batch of packets.
+// - Links are reserved in the order of the calls, each packet at the earliest time at which the link is free from its
+// own
+//   time on. Engines compute a little ahead of each other, so `depart` may step back between calls: a link remembers
+//   the latest gaps between what is reserved, and what lies before them counts as taken.
 // - Times are not rounded to cycles. `depart` is when the first byte is ready at the sender; the result is when the
 // last
 //   byte is at the receiver. from == to is allowed and takes the same ports.
@@ -54,8 +55,9 @@ class INocModel {
 
   // Arrival of the last byte. bytes >= 0 (0: the header alone, at least one cycle).
   virtual TimeFs deliver(NodeId from, NodeId to, std::int64_t bytes, TimeFs depart) = 0;
-  // Exactly what count calls deliver(from, to, bytes, depart + i * spacing), i = 0 .. count-1, would do and return, at
-  // the cost of one. count >= 1, spacing >= 0.
+  // A run of equal packets, i = 0 .. count-1 departing at depart + i * spacing, at the cost of one: they arrive when
+  // count calls of deliver() would have them arrive on a network that is idle, or taken until later than the run. Of
+  // each link it takes the time that its packets need, in one piece. count >= 1, spacing >= 0.
   virtual RunArrival deliver_run(NodeId from, NodeId to, std::int64_t bytes, std::int64_t count, TimeFs depart,
                                  TimeFs spacing) = 0;
   // What deliver() would return on an idle network for depart = 0; reserves nothing.

@@ -16,7 +16,7 @@ LinkNetwork::LinkNetwork(const config::NocSpec& spec, int cores, int memory_port
       hop_(period * spec.hop_cycles) {}
 
 LinkNetwork::LinkIndex LinkNetwork::add_link(std::string name) {
-  free_.emplace_back();
+  schedules_.emplace_back();
   stats_.push_back({std::move(name), 0, 0, TimeFs{}});
   return static_cast<LinkIndex>(stats_.size()) - 1;
 }
@@ -42,10 +42,10 @@ TimeFs LinkNetwork::deliver(NodeId from, NodeId to, std::int64_t bytes, TimeFs d
   return deliver_run(from, to, bytes, 1, depart, TimeFs{}).at(0);
 }
 
-// Packet i begins on the first link at s(i) = max(depart + i*spacing, free, s(i-1) + hold), and on each further one at
-// the same with s of the link before plus hop in place of depart + i*spacing. Both terms are lines in i, so by
-// induction along the route s(i) = max(paced + i*max(spacing, hold), queued + i*hold): the pace the sender gives,
-// delayed by the hops; and a backlog that drains at the link's own rate, where queued = max(queued before + hop, free).
+// On an idle route packet i begins on a link at paced + i*step, where step is the sender's spacing or, if that is
+// longer, the time that a packet holds the link. Where the link is taken, the packets queue: they begin at queued +
+// i*hold at the earliest. Both are lines in i, delayed by a hop from link to link. What a run takes of a link is the
+// time its packets hold it, in one piece: the gaps between packets of a sender slower than the link are open to others.
 RunArrival LinkNetwork::deliver_run(NodeId from, NodeId to, std::int64_t bytes, std::int64_t count, TimeFs depart,
                                     TimeFs spacing) {
   if (count < 1 || spacing < TimeFs{})
@@ -62,8 +62,7 @@ RunArrival LinkNetwork::deliver_run(NodeId from, NodeId to, std::int64_t bytes, 
       queued += hop_;
     }
     const auto link = static_cast<std::size_t>(path_[i]);
-    queued = std::max(queued, free_[link]);
-    free_[link] = std::max(paced + step * (count - 1), queued + hold * (count - 1)) + hold;
+    queued = schedules_[link].reserve(queued, hold * count);
     LinkStats& s = stats_[link];
     s.packets += static_cast<std::uint64_t>(count);
     s.bytes += static_cast<std::uint64_t>((bytes + header_bytes_) * count);

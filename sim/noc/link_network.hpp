@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every topology shares: links with a next-free time, and the arithmetic of a packet that passes along a route of
+// What every topology shares: links that are reserved, and the arithmetic of a packet that passes along a route of
 // them. A topology names its links in its constructor and says which ones a route takes.
 #pragma once
 #include <string>
 #include <vector>
 
 #include "sim/noc/i_noc_model.hpp"
+#include "sim/noc/link_schedule.hpp"
 
 namespace heddle::noc {
 
@@ -37,7 +38,7 @@ class LinkNetwork : public INocModel {
   int cores_, memory_ports_;
   std::int64_t width_bytes_, header_bytes_;
   TimeFs period_, hop_;
-  std::vector<TimeFs> free_;  // by link: when its last packet has left it
+  std::vector<LinkSchedule> schedules_;  // by link
   std::vector<LinkStats> stats_;
   mutable std::vector<LinkIndex> path_;  // scratch of the current call
 };

@@ -5,6 +5,7 @@
 
 #include "isa/base/error.hpp"
 #include "sim/noc/i_noc_model.hpp"
+#include "sim/noc/link_schedule.hpp"
 #include "testbench/support/catch.hpp"
 
 using namespace heddle;
@@ -50,7 +51,7 @@ TEST_CASE("Crossbar: packets wait for the sender's and for the receiver's port, 
   CHECK(noc->deliver(noc->core(0), noc->memory(1), 512, t0) == TimeFs(22'000));  // after the first has left the sender
   CHECK(noc->deliver(noc->core(1), noc->memory(0), 512, t0) == TimeFs(22'000));  // after the first has reached memory0
   CHECK(noc->deliver(noc->memory(0), noc->core(0), 512, t0) == TimeFs(13'000));  // the other direction is free
-  // core1's port was free from 9 on; memory1's port takes core0's second packet from 13 to 22.
+  // core1's port was free from 0 to 4 and from 13 on; memory1's port takes core0's second packet from 13 to 22.
   CHECK(noc->deliver(noc->core(1), noc->memory(1), 512, t0) == TimeFs(31'000));
   const auto links = by_name(*noc);
   CHECK(links.at("core0 out").packets == 2);
@@ -61,10 +62,38 @@ TEST_CASE("Crossbar: packets wait for the sender's and for the receiver's port, 
   CHECK(links.at("core1 in").packets == 0);
 }
 
-TEST_CASE("An earlier departure after a later one is not fitted into the gap") {
+TEST_CASE("An earlier departure after a later one is fitted into the gap before it, if it has room") {
   const auto noc = make_noc_model(spec("crossbar"), 1, 1, cycle);
-  CHECK(noc->deliver(noc->core(0), noc->memory(0), 48, TimeFs(50'000)) == TimeFs(55'000));
-  CHECK(noc->deliver(noc->core(0), noc->memory(0), 48, TimeFs(10'000)) == TimeFs(56'000));
+  const auto send = [&](std::int64_t bytes, std::int64_t depart) {
+    return noc->deliver(noc->core(0), noc->memory(0), bytes, TimeFs(depart)).value();
+  };
+  CHECK(send(48, 50'000) == 55'000);            // holds its links for a cycle, from 50 and from 54
+  CHECK(send(48, 10'000) == 15'000);            // before it
+  CHECK(send(48, 10'000) == 16'000);            // the next free cycle
+  CHECK(send(48 + 64 * 37, 10'000) == 54'000);  // 38 cycles: exactly what is left, 12 to 50 on the first link
+  CHECK(send(48, 10'000) == 56'000);            // nothing is, before 51
+  CHECK(send(48, 9'000) == 14'000);             // but this cycle
+}
+
+TEST_CASE("A link takes each moment once, in any order of calls, and remembers only the latest gaps") {
+  std::mt19937_64 random(5);
+  for (int round = 0; round < 100; ++round) {
+    LinkSchedule link;
+    std::vector<std::pair<std::int64_t, std::int64_t>> taken;
+    std::int64_t now = 0;
+    for (int i = 0; i < 300; ++i) {
+      now += static_cast<std::int64_t>(random() % 30) - 10;
+      const std::int64_t from = std::max<std::int64_t>(now, 0), length = 1 + static_cast<std::int64_t>(random() % 12);
+      const std::int64_t begin = link.reserve(TimeFs(from), TimeFs(length)).value();
+      REQUIRE(begin >= from);
+      for (const auto& [other, end] : taken) REQUIRE((begin >= end || begin + length <= other));
+      taken.emplace_back(begin, begin + length);
+    }
+  }
+  // Nine gaps of one: the first of them is forgotten.
+  LinkSchedule link;
+  for (std::int64_t i = 0; i < 9; ++i) link.reserve(TimeFs(2 * i + 1), TimeFs(1));
+  CHECK(link.reserve(TimeFs(0), TimeFs(1)) == TimeFs(2));
 }
 
 TEST_CASE("Mesh: a router for each core, memory ports at the left and right edges") {
@@ -92,8 +121,9 @@ TEST_CASE("Mesh: XY routes meet where they share a link, and only there") {
   CHECK(noc->deliver(noc->core(0), noc->core(2), 512, t0) == TimeFs(12'000 + 9'000));
   // Link router1 east is held from 8 to 17: begins there at 17, then three more routers.
   CHECK(noc->deliver(noc->core(1), noc->core(8), 512, t0) == TimeFs(17'000 + 12'000 + 9'000));
-  // 6 -> 8 along the last row shares only core 8's port: free at 29 + 9 = 38.
-  CHECK(noc->deliver(noc->core(6), noc->core(8), 512, t0) == TimeFs(38'000 + 9'000));
+  // 6 -> 8 along the last row shares only core 8's port, taken from 29 to 38: at 12 it is still free, at 22 it is not.
+  CHECK(noc->deliver(noc->core(6), noc->core(8), 512, t0) == TimeFs(12'000 + 9'000));
+  CHECK(noc->deliver(noc->core(6), noc->core(8), 512, TimeFs(10'000)) == TimeFs(38'000 + 9'000));
   CHECK(noc->deliver(noc->core(3), noc->core(5), 512, t0) == TimeFs(12'000 + 9'000));  // the middle row is free
   const auto links = by_name(*noc);
   CHECK(links.at("router1 east").packets == 2);
@@ -102,10 +132,10 @@ TEST_CASE("Mesh: XY routes meet where they share a link, and only there") {
   CHECK(links.at("router0 south").packets == 0);
 }
 
-TEST_CASE("A run of packets is exactly its packets one by one") {
+TEST_CASE("A run of packets is its packets one by one, on an idle route and behind a backlog") {
   std::mt19937_64 random(11);
   for (const char* topology : {"crossbar", "mesh2d"})
-    for (int round = 0; round < 200; ++round) {
+    for (int round = 0; round < 2000; ++round) {
       const int cores = 1 + static_cast<int>(random() % 9);
       const int ports = static_cast<int>(random() % 5);
       config::NocSpec s = spec(topology);
@@ -114,18 +144,17 @@ TEST_CASE("A run of packets is exactly its packets one by one") {
       s.header_bytes = static_cast<std::int64_t>(random() % 20);
       const auto batched = make_noc_model(s, cores, ports, cycle);
       const auto single = make_noc_model(s, cores, ports, cycle);
-      std::int64_t now = 0;
-      for (int i = 0; i < 30; ++i) {
-        now += static_cast<std::int64_t>(random() % 40'000) - 5'000;
-        const NodeId from(static_cast<std::uint32_t>(random() % static_cast<std::uint64_t>(cores + ports)));
-        const NodeId to(static_cast<std::uint32_t>(random() % static_cast<std::uint64_t>(cores + ports)));
-        const auto bytes = static_cast<std::int64_t>(random() % 700);
-        const auto count = static_cast<std::int64_t>(1 + random() % 20);
-        const TimeFs spacing(random() % 3 == 0 ? 0 : static_cast<std::int64_t>(random() % 30'000));
-        const RunArrival run = batched->deliver_run(from, to, bytes, count, TimeFs(now), spacing);
-        for (std::int64_t p = 0; p < count; ++p)
-          REQUIRE(run.at(p) == single->deliver(from, to, bytes, TimeFs(now) + spacing * p));
-      }
+      const NodeId from(static_cast<std::uint32_t>(random() % static_cast<std::uint64_t>(cores + ports)));
+      const NodeId to(static_cast<std::uint32_t>(random() % static_cast<std::uint64_t>(cores + ports)));
+      const auto bytes = static_cast<std::int64_t>(random() % 700);
+      const auto count = static_cast<std::int64_t>(1 + random() % 20);
+      const TimeFs spacing(random() % 3 == 0 ? 0 : static_cast<std::int64_t>(random() % 30'000));
+      if (random() % 2 == 0)  // a packet that keeps the route until the run has long departed
+        for (const auto& noc : {batched.get(), single.get()}) noc->deliver(from, to, 20 * 700 * 100, TimeFs(0));
+      const TimeFs depart(static_cast<std::int64_t>(random() % 40'000));
+      const RunArrival run = batched->deliver_run(from, to, bytes, count, depart, spacing);
+      for (std::int64_t p = 0; p < count; ++p)
+        REQUIRE(run.at(p) == single->deliver(from, to, bytes, depart + spacing * p));
       REQUIRE(batched->links().size() == single->links().size());
       for (std::size_t l = 0; l < batched->links().size(); ++l) {
         REQUIRE(batched->links()[l].packets == single->links()[l].packets);
@@ -133,6 +162,14 @@ TEST_CASE("A run of packets is exactly its packets one by one") {
         REQUIRE(batched->links()[l].busy == single->links()[l].busy);
       }
     }
+}
+
+TEST_CASE("The gaps of a slow sender's run are open to others") {
+  const auto noc = make_noc_model(spec("crossbar"), 2, 1, cycle);
+  // 16 packets of a cycle, 64 cycles apart: they need 16 cycles of the port, not 961.
+  noc->deliver_run(noc->core(0), noc->memory(0), 48, 16, TimeFs(0), cycle * 64);
+  CHECK(noc->deliver(noc->core(1), noc->memory(0), 48, TimeFs(0)) == TimeFs(20'000 + 1'000));
+  CHECK(noc->deliver(noc->core(1), noc->memory(0), 48, TimeFs(100'000)) == TimeFs(105'000));
 }
 
 TEST_CASE("A network that cannot be is refused") {
