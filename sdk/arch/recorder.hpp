@@ -109,8 +109,8 @@ class Recorder {
   void fence(Loc loc = Loc::current());
   // fence() on every core of the chip, then all go on: what any of them stored may be loaded by all.
   void barrier(Loc loc = Loc::current());
-  // barrier() without the fence: every core's sequencer comes here before any goes on, and the engines work on. What must
-  // have landed before, a semaphore of your own says.
+  // barrier() without the fence: every core's sequencer comes here before any goes on, and the engines work on. What
+  // must have landed before, a semaphore of your own says.
   void meet(Loc loc = Loc::current());
   // Stops the run with a program error that carries the code.
   void trap(int code, Loc loc = Loc::current());
