@@ -5,10 +5,19 @@
 #include <bit>
 
 namespace heddle::compute {
+namespace {
+
+std::int64_t own_clock(const config::CoreSpec& core, isa::Unit unit) {
+  if (unit == isa::Unit::mxu) return core.mxu.clock_hz;
+  return unit == isa::Unit::vpu ? core.vpu.clock_hz : core.dma.clock_hz;
+}
+
+}  // namespace
 
 Engine::Engine(sc_core::sc_module_name name, CoreContext& context, isa::Unit unit, std::uint32_t index, AgentId id)
     : sc_module(name),
       context_(context),
+      period_(context.chip.period_fs(own_clock(context.chip.core, unit))),
       unit_(unit),
       index_(index),
       id_(id),

@@ -18,6 +18,9 @@ struct EngineStats {
   TimeFs waiting{};         // ready to start its head instruction, but for a semaphore
   std::uint64_t bytes = 0;  // DMA: payload moved
   std::uint64_t macs = 0;   // MXU: multiply-accumulates asked for (m * k * n)
+  TimeFs streaming{};       // MXU: rows entered
+  TimeFs loading{};         // MXU: weights were loaded, and no rows entered meanwhile
+  TimeFs weight_waiting{};  // MXU: neither, and the next instruction is a load that waits for a semaphore
 };
 
 class Engine : public sc_core::sc_module, public IAgent {
@@ -58,8 +61,14 @@ class Engine : public sc_core::sc_module, public IAgent {
   // Posts of one engine are in order: not before those of an earlier instruction. Returns the time they take effect.
   TimeFs complete(const exec::EngineOp& op, TimeFs end);
   void add_busy(TimeFs from, TimeFs to);
+  // Cycles of this engine's clock as a time, and cycles of the core's clock in its own, rounded up.
+  TimeFs cycles(std::int64_t n) const { return period_ * n; }
+  std::int64_t core_cycles(std::int64_t n) const {
+    return period_ == context_.period ? n : (context_.period * n + period_ - TimeFs(1)) / period_;
+  }
 
   CoreContext& context_;
+  TimeFs period_{};  // of this engine's clock: the core's, unless its part of the configuration names one
   EngineStats stats_;
   TimeFs last_done_{};
 

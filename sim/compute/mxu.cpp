@@ -39,37 +39,40 @@ TimeFs Mxu::earliest(const exec::EngineOp& op) const {
 TimeFs Mxu::start(const exec::EngineOp& op, TimeFs at) {
   const std::uint32_t agent = id();
   if (op.op == isa::Opcode::mxu_load) {
-    next_issue_ = at + context_.cycles(spec_.issue_cycles);
+    next_issue_ = at + cycles(spec_.issue_cycles);
     if (op.va.elements() == 0) return at;
     if (exclusive_) return next_issue_;
-    std::int64_t cycles = spec_.least_load_cycles;
+    std::int64_t taken = spec_.least_load_cycles;
     if (!output_stationary_) {
       const std::int64_t rows = op.va.size[op.transposed ? 1 : 0];
       const std::int64_t cols = op.va.size[op.transposed ? 0 : 1];
       const SpmAccess access = spm_access(spm_, op.va);
-      const std::int64_t least = std::max(mxu_load_cycles(spec_, rows, cols, op.transposed), access.cycles);
-      cycles = context_.spm.reserve(agent, access.words, least, at, context_.period);
+      const std::int64_t least =
+          std::max(mxu_load_cycles(spec_, rows, cols, op.transposed), core_cycles(access.cycles));
+      taken = context_.spm.reserve(agent, access.words, least, at, period_);
     }
     if (sets_ == 2) set_ ^= 1;
-    load_free_ = weights_ready_ = at + context_.cycles(cycles);
+    load_free_ = weights_ready_ = at + cycles(taken);
+    stats_.loading += std::max(TimeFs{}, weights_ready_ - std::max(at, stream_free_));
     add_busy(at, weights_ready_);
     return weights_ready_ + context_.cycles(spm_.latency_cycles);
   }
   if (op.op == isa::Opcode::mxu_matmul) {
     const std::int64_t m = op.va.size[0];
     const std::int64_t k = op.va.size[1];
-    next_issue_ = at + context_.cycles(spec_.issue_cycles);
+    next_issue_ = at + cycles(spec_.issue_cycles);
     if (op.vd.elements() == 0 || k == 0) return at;
     stats_.macs += static_cast<std::uint64_t>(m * k) * op.vd.size[1];
     const SpmAccess access = spm_access(spm_, op.va);
     const std::int64_t body = output_stationary_ ? mxu_output_stationary_cycles(spec_, op.va.dtype, m, k)
                                                  : mxu_stream_cycles(spec_, op.va.dtype, m);
-    const std::int64_t least = std::max(body, access.cycles);
-    const std::int64_t cycles = context_.spm.reserve(agent, access.words, least, at, context_.period);
-    stream_free_ = streamed_[set_] = at + context_.cycles(cycles);
-    drained_ = stream_free_ + context_.cycles(spm_.latency_cycles + (exclusive_ ? 0 : mxu_drain_cycles(spec_)));
+    const std::int64_t least = std::max(body, core_cycles(access.cycles));
+    const std::int64_t taken = context_.spm.reserve(agent, access.words, least, at, period_);
+    stream_free_ = streamed_[set_] = at + cycles(taken);
+    drained_ = stream_free_ + context_.cycles(spm_.latency_cycles) + cycles(exclusive_ ? 0 : mxu_drain_cycles(spec_));
+    stats_.streaming += stream_free_ - at;
     add_busy(at, stream_free_);
-    return drained_ + context_.cycles(spec_.pipeline_cycles);
+    return drained_ + cycles(spec_.pipeline_cycles);
   }
   return at;  // mxu.sync
 }
@@ -81,6 +84,8 @@ void Mxu::run() {
     const std::optional<TimeFs> at = context_.semaphores.take(id(), e.op.wait, could);
     if (!at) return;
     stats_.waiting += *at - could;
+    if (e.op.op == isa::Opcode::mxu_load)
+      stats_.weight_waiting += std::max(TimeFs{}, *at - std::max(could, stream_free_));
     const TimeFs end = start(e.op, *at);
     context_.submit(e.op, *at);
     const exec::EngineOp& op = e.op;  // stays in its ring place until the sequencer's next turn

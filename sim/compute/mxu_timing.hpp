@@ -20,7 +20,8 @@ namespace heddle::compute {
 // Cycles to bring a stationary tile of k rows and n columns into the array; transposed tiles come column by column.
 std::int64_t mxu_load_cycles(const config::MxuSpec& mxu, std::int64_t k, std::int64_t n, bool transposed);
 
-// Cycles in which m rows enter the array at the dtype's rate. The dtype has one (HDL-EXEC-11 otherwise, at issue).
+// Cycles in which m rows enter the array at the dtype's rate, no fewer than least_stream_cycles. The dtype has one
+// (HDL-EXEC-11 otherwise, at issue).
 std::int64_t mxu_stream_cycles(const config::MxuSpec& mxu, DType dtype, std::int64_t m);
 
 // From the end of a stream's entry to its last row's exit: R + C - 2, or 0 without skew; and R more in an

@@ -67,9 +67,16 @@ std::int64_t SpmTraffic::reserve(std::uint32_t agent, std::int64_t words, std::i
     ++others;
   }
   const std::int64_t available = std::max(peak_ - load, std::max<std::int64_t>(1, peak_ / (1 + others)));
-  const std::int64_t cycles = std::max(least, ceil_div(bytes, available));
-  stretched_ += period * (cycles - std::max(least, ceil_div(bytes, peak_)));
-  loads_[agent] = {start, start + period * cycles, ceil_div(bytes, std::max<std::int64_t>(1, cycles))};
+  // Bytes at `rate` a core cycle, in the engine's cycles.
+  const auto cycles_at = [&](std::int64_t rate) {
+    const std::int64_t core = ceil_div(bytes, rate);
+    return period == period_ ? core : (period_ * core + period - TimeFs(1)) / period;
+  };
+  const std::int64_t cycles = std::max(least, cycles_at(available));
+  stretched_ += period * (cycles - std::max(least, cycles_at(peak_)));
+  const TimeFs length = period * std::max<std::int64_t>(1, cycles);
+  const std::int64_t core = std::max<std::int64_t>(1, length / period_);
+  loads_[agent] = {start, start + period * cycles, ceil_div(bytes, core)};
   return cycles;
 }
 

@@ -25,10 +25,12 @@ SpmAccess spm_access(const config::ScratchpadSpec& spm, const isa::View& view);
 
 class SpmTraffic {
  public:
-  SpmTraffic(const config::ScratchpadSpec& spm, std::uint32_t agents)
-      : width_(spm.width_bytes), peak_(spm.banks * spm.width_bytes), loads_(agents) {}
+  // `period` is the core clock's, which the banks run at.
+  SpmTraffic(const config::ScratchpadSpec& spm, std::uint32_t agents, TimeFs period)
+      : width_(spm.width_bytes), peak_(spm.banks * spm.width_bytes), period_(period), loads_(agents) {}
 
-  // Cycles that `words` take an engine from `start` on, `least` without the others, and notes its demand.
+  // Cycles that `words` take an engine from `start` on, `least` without the others, and notes its demand. Both are
+  // cycles of the engine's clock, whose period it gives.
   std::int64_t reserve(std::uint32_t agent, std::int64_t words, std::int64_t least, TimeFs start, TimeFs period);
   // A stream at a fixed rate, to be ended by release().
   void hold(std::uint32_t agent, std::int64_t bytes_per_cycle, TimeFs start);
@@ -43,6 +45,7 @@ class SpmTraffic {
   };
   std::int64_t width_;
   std::int64_t peak_;
+  TimeFs period_;
   std::vector<Load> loads_;
   TimeFs stretched_{};  // cycles lost to others, summed
 };

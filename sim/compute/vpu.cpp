@@ -22,7 +22,7 @@ std::int64_t Vpu::cycles_of(const exec::EngineOp& op, TimeFs at) {
     if (v.space != isa::Space::spm) return;
     const SpmAccess access = spm_access(spm, v);
     words += access.words;
-    least = std::max(least, access.cycles);
+    least = std::max(least, core_cycles(access.cycles));
   };
   operand(op.vd);
   switch (isa::info(op.op).format) {
@@ -49,7 +49,7 @@ std::int64_t Vpu::cycles_of(const exec::EngineOp& op, TimeFs at) {
     default:
       break;
   }
-  return spec.start_cycles + context_.spm.reserve(id(), words, least, at, context_.period);
+  return spec.start_cycles + context_.spm.reserve(id(), words, least, at, period_);
 }
 
 void Vpu::run() {
@@ -59,7 +59,7 @@ void Vpu::run() {
     const std::optional<TimeFs> at = context_.semaphores.take(id(), e.op.wait, could);
     if (!at) return;
     stats_.waiting += *at - could;
-    free_ = *at + context_.cycles(cycles_of(e.op, *at));
+    free_ = *at + cycles(cycles_of(e.op, *at));
     add_busy(*at, free_);
     context_.submit(e.op, *at);
     const exec::EngineOp& op = e.op;  // stays in its ring place until the sequencer's next turn

@@ -67,6 +67,66 @@ std::int64_t tree_cycles(const config::VpuSpec& vpu, std::int64_t rows) {
   return std::bit_width(static_cast<std::uint64_t>(width - 1));
 }
 
+// Calls f for every tile that the instruction reads.
+template <class F>
+void for_each_source(const exec::EngineOp& op, F f) {
+  f(op.va);
+  switch (isa::info(op.op).format) {
+    case isa::FormatId::vpu_binary:
+      f(op.vb);
+      break;
+    case isa::FormatId::vpu_select:
+      f(op.vb), f(op.vc);
+      break;
+    case isa::FormatId::vpu_fused:
+      if (op.has_bias) f(op.vb);
+      break;
+    default:
+      break;
+  }
+}
+
+// What reading and writing the operands takes at least, whatever is computed.
+std::int64_t port_cycles(const config::VpuSpec& vpu, const exec::EngineOp& op, std::int64_t passes) {
+  std::int64_t least = 0;
+  const auto bound = [&](const config::Ratio& rate) {
+    if (rate.num > 0) least = std::max(least, rate.cycles_for(passes));
+  };
+  const auto by_dtype = [](const auto& rates, const isa::View& v) { return rates[static_cast<std::size_t>(v.dtype)]; };
+  int full = 0;
+  if (op.op != isa::Opcode::vpu_iota)
+    for_each_source(op, [&](const isa::View& v) {
+      bound(by_dtype(vpu.read, v));
+      full += same_count(v, op.vd) ? 1 : 0;
+    });
+  bound(by_dtype(vpu.write, op.vd));
+  if (full >= 2) bound(vpu.two_sources);
+  return least;
+}
+
+// At the rate of the operation's class.
+std::int64_t class_cycles(const config::VpuSpec& vpu, const exec::EngineOp& op, std::int64_t passes,
+                          std::int64_t rows) {
+  switch (isa::info(op.op).timing) {
+    case TimingClass::vpu_divide:
+      return vpu.divide.cycles_for(passes);
+    case TimingClass::vpu_transcendental:
+      return vpu.transcendental.cycles_for(passes);
+    case TimingClass::vpu_reduce:
+      return vpu.reduce.cycles_for(passes) + tree_cycles(vpu, rows);
+    case TimingClass::vpu_topk: {
+      const std::int64_t k = op.vd.size[static_cast<std::size_t>(op.vd.rank - 1)];
+      return vpu.topk.cycles_for(passes * k) + tree_cycles(vpu, rows);
+    }
+    case TimingClass::vpu_fused: {
+      const std::int64_t body = rate_of(vpu, op.fn).cycles_for(passes);
+      return op.has_row ? std::max(body, vpu.reduce.cycles_for(passes)) + tree_cycles(vpu, rows) : body;
+    }
+    default:
+      return vpu.simple.cycles_for(passes);
+  }
+}
+
 }  // namespace
 
 std::int64_t vpu_row_passes(const config::VpuSpec& vpu, std::int64_t rows, std::int64_t n) {
@@ -87,24 +147,7 @@ std::int64_t vpu_body_cycles(const config::VpuSpec& vpu, const exec::EngineOp& o
   const std::int64_t rows = total / n;
   const std::int64_t passes =
       !by_source && flat(op) ? ceil_div(total, vpu.lanes * vpu.sublanes) : vpu_row_passes(vpu, rows, n);
-  switch (timing) {
-    case TimingClass::vpu_divide:
-      return vpu.divide.cycles_for(passes);
-    case TimingClass::vpu_transcendental:
-      return vpu.transcendental.cycles_for(passes);
-    case TimingClass::vpu_reduce:
-      return vpu.reduce.cycles_for(passes) + tree_cycles(vpu, rows);
-    case TimingClass::vpu_topk: {
-      const std::int64_t k = op.vd.size[static_cast<std::size_t>(op.vd.rank - 1)];
-      return vpu.topk.cycles_for(passes * k) + tree_cycles(vpu, rows);
-    }
-    case TimingClass::vpu_fused: {
-      const std::int64_t body = rate_of(vpu, op.fn).cycles_for(passes);
-      return op.has_row ? std::max(body, vpu.reduce.cycles_for(passes)) + tree_cycles(vpu, rows) : body;
-    }
-    default:
-      return vpu.simple.cycles_for(passes);
-  }
+  return std::max(class_cycles(vpu, op, passes, rows), port_cycles(vpu, op, passes));
 }
 
 }  // namespace heddle::compute

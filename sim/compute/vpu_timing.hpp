@@ -6,7 +6,9 @@
 //   dense elementwise operands (nothing broadcast, no gaps):  passes = ceil(R * n / (lanes * sublanes))
 //   else:  passes = ceil(R / sublanes) * ceil(n / (lanes * g)),  g = max(1, floor(sublanes / R)) sublanes a row
 // and cycles = ceil(passes / rate of the class). A reduction adds one tree over the lanes, ceil(log2(lanes * g))
-// cycles; top-k makes its passes once for each of the k results; fused goes at the rate of its function. The
+// cycles; top-k makes its passes once for each of the k results; fused goes at the rate of its function. However light
+// the operation, it goes no faster than `two_sources` where two sources have the result's shape, and than `read` and
+// `write` of the dtypes of its sources and its result. All cycles are of the unit's own clock, if it has one. The
 // instruction as a whole takes start_cycles more, and no less than its scratchpad operands need (see spm_traffic.hpp).
 #pragma once
 #include <cstdint>

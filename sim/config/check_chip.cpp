@@ -51,6 +51,15 @@ std::vector<std::string> chip_problems(const ChipSpec& c) {
   f.unless(std::any_of(mxu.rate.begin(), mxu.rate.end(), [](Ratio r) { return r.num > 0; }),
            "core.mxu.rate names no dtype; the MXU could compute nothing");
 
+  constexpr std::int64_t least_clock = 1'000'000;
+  const auto own_clock = [&](const char* engine, std::int64_t hz) {
+    f.unless(hz == 0 || hz >= least_clock, "core.{}.clock is {}; it has to be 0 or at least 1MHz", engine,
+             format_quantity(hz, Unit::hertz));
+  };
+  own_clock("mxu", c.core.mxu.clock_hz);
+  own_clock("vpu", c.core.vpu.clock_hz);
+  own_clock("dma", c.core.dma.clock_hz);
+
   const DmaSpec& dma = c.core.dma;
   f.unless(dma.packet_bytes <= spm.size_bytes, "core.dma.packet is {}; the whole scratchpad is {}",
            size_text(dma.packet_bytes), size_text(spm.size_bytes));
@@ -79,7 +88,8 @@ std::vector<std::string> chip_remarks(const ChipSpec& c, std::int64_t memory_pea
   const auto clock = static_cast<double>(c.clock_hz);
   const auto memory = static_cast<double>(memory_peak);
   const double noc = static_cast<double>(c.noc.width_bytes) * static_cast<double>(c.cores) * clock;
-  const double dma = static_cast<double>(c.core.dma.bytes_per_cycle * c.core.dma.engines * c.cores) * clock;
+  const double dma_clock = c.core.dma.clock_hz == 0 ? clock : static_cast<double>(c.core.dma.clock_hz);
+  const double dma = static_cast<double>(c.core.dma.bytes_per_cycle * c.core.dma.engines * c.cores) * dma_clock;
   f.unless(noc >= memory, "the links of all cores carry {} together, less than the {} of memory", rate_text(noc),
            rate_text(memory));
   f.unless(dma >= memory, "all DMA engines move {} together, less than the {} of memory", rate_text(dma),
@@ -88,7 +98,9 @@ std::vector<std::string> chip_remarks(const ChipSpec& c, std::int64_t memory_pea
   for (std::size_t i = 0; i < mxu.rate.size(); ++i) {
     const Ratio r = mxu.rate[i];
     const std::int64_t row = bytes_of(static_cast<DType>(i), mxu.rows);
-    f.unless(mxu.count * row * r.num <= c.core.scratchpad.banks * c.core.scratchpad.width_bytes * r.den,
+    const double clocks = mxu.clock_hz == 0 ? 1 : static_cast<double>(mxu.clock_hz) / clock;
+    f.unless(static_cast<double>(mxu.count * row * r.num) * clocks <=
+                 static_cast<double>(c.core.scratchpad.banks * c.core.scratchpad.width_bytes * r.den),
              "streaming {} rows into {} MXU at {} a cycle asks more of the scratchpad than its {} banks of {} give",
              dtype_infos[i].name, mxu.count, format_ratio(r), c.core.scratchpad.banks,
              size_text(c.core.scratchpad.width_bytes));

@@ -61,6 +61,7 @@ struct MxuSpec {
   bool overlap_folds = false;             // output-stationary: results shift out while the next fold runs
   bool skew = true;                       // a row crosses the array cell by cell; false: adder trees, all cells at once
   std::int64_t pipeline_cycles = 0;       // registers before, between and behind the cells: only delays completion
+  std::int64_t clock_hz = 0;              // of the arrays, whose cycles all of these are; 0: the core's
   // MACs a cycle at the dtype's rate: rows * cols * rate.
 };
 
@@ -73,7 +74,11 @@ struct VpuSpec {
   Ratio divide{1, 4};             // divide, sqrt, rsqrt, reciprocal
   Ratio transcendental{1, 4};     // exp, log, tanh, erf, sigmoid, sin, cos, gelu, silu
   Ratio reduce{1, 1};
-  Ratio topk{1, 8};  // passes a cycle for each of the k outputs
+  Ratio topk{1, 8};         // passes a cycle for each of the k outputs
+  Ratio two_sources{0, 1};  // passes a cycle at most, with two or more sources of the result's shape; 0: no such bound
+  std::array<Ratio, dtype_count> read{};   // passes a cycle at most with a source of the dtype; 0: no such bound
+  std::array<Ratio, dtype_count> write{};  // the same with a result of the dtype
+  std::int64_t clock_hz = 0;               // of the units, whose cycles all of these are; 0: the core's
 };
 
 struct DmaSpec {
@@ -84,6 +89,7 @@ struct DmaSpec {
   std::int64_t packet_bytes = 512;     // largest packet
   std::int64_t bytes_per_cycle = 64;   // an engine's own data path
   std::int64_t transpose_bytes_per_cycle = 16;
+  std::int64_t clock_hz = 0;  // of the engines, whose cycles these are; 0: the core's
 };
 
 struct CoreSpec {
@@ -139,7 +145,12 @@ struct ChipSpec {
   LinkSpec links;
 
   // Femtoseconds a core cycle, rounded to the nearest: cycle n begins at n * period.
-  std::int64_t period_fs() const { return (1'000'000'000'000'000 + clock_hz / 2) / clock_hz; }
+  std::int64_t period_fs() const { return period_fs(0); }
+  // Of an engine with a clock of its own; 0: the core's.
+  std::int64_t period_fs(std::int64_t own_hz) const {
+    const std::int64_t hz = own_hz == 0 ? clock_hz : own_hz;
+    return (1'000'000'000'000'000 + hz / 2) / hz;
+  }
 };
 
 }  // namespace heddle::config

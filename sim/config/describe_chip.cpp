@@ -8,6 +8,8 @@ constexpr std::int64_t kib = 1024, gib = kib * kib * kib, tib = gib * kib;
 constexpr std::int64_t mega = 1'000'000, giga = 1000 * mega, tera = 1000 * giga, peta = 1000 * tera;
 constexpr std::int64_t millisecond = 1'000'000'000'000;  // in femtoseconds
 constexpr std::int64_t most_cycles = 1'000'000;
+constexpr std::string_view own_clock =
+    "Of these engines, if not the core's: all cycles of this part are of it; 0: the core's";
 
 }  // namespace
 
@@ -75,6 +77,7 @@ void describe(Fields& f, MxuSpec& s) {
       "pipeline_cycles", s.pipeline_cycles, Unit::cycles, {0, most_cycles}, optional,
       "Registers from the scratchpad through the array into the accumulator, beside the array's own skew: a matmul "
       "completes that much later, its rate stays");
+  f.number("clock", s.clock_hz, Unit::hertz, {0, 100 * giga}, optional, own_clock);
 }
 
 void describe(Fields& f, VpuSpec& s) {
@@ -90,6 +93,12 @@ void describe(Fields& f, VpuSpec& s) {
           "Passes a cycle of exp, log, tanh, erf, sigmoid, sin, cos, gelu, silu");
   f.ratio("reduce", s.reduce, {1, 64}, optional, "Passes a cycle of a row reduction");
   f.ratio("topk", s.topk, {1, 64}, optional, "Passes a cycle for each of the k outputs of a top-k");
+  f.ratio("two_sources", s.two_sources, {0, 64}, optional,
+          "Passes a cycle at most, where two sources have the result's shape (one read port); 0: no such bound");
+  f.rates("read", s.read, {0, 64}, optional,
+          "Passes a cycle at most with a source of the dtype (converted in software); not named: no such bound");
+  f.rates("write", s.write, {0, 64}, optional, "The same with a result of the dtype");
+  f.number("clock", s.clock_hz, Unit::hertz, {0, 100 * giga}, optional, own_clock);
 }
 
 void describe(Fields& f, DmaSpec& s) {
@@ -104,6 +113,7 @@ void describe(Fields& f, DmaSpec& s) {
            "An engine's own data path, a cycle");
   f.number("transpose_bytes_per_cycle", s.transpose_bytes_per_cycle, Unit::bytes, {1, 64 * kib}, optional,
            "The same while it transposes");
+  f.number("clock", s.clock_hz, Unit::hertz, {0, 100 * giga}, optional, own_clock);
 }
 
 void describe(Fields& f, CoreSpec& s) {

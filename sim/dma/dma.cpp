@@ -16,7 +16,8 @@ Dma::Dma(sc_core::sc_module_name name, compute::CoreContext& context, std::uint3
   socket.register_nb_transport_bw(this, &Dma::backward);
   watch_every_push();
   const std::int64_t packet_cycles = (spec_.packet_bytes + spec_.bytes_per_cycle - 1) / spec_.bytes_per_cycle;
-  window_ = context.cycles(batch_packets_ * packet_cycles);
+  bytes_per_core_cycle_ = std::max<std::int64_t>(1, context.period * spec_.bytes_per_cycle / period_);
+  window_ = cycles(batch_packets_ * packet_cycles);
 }
 
 Dma::~Dma() = default;
@@ -43,7 +44,7 @@ bool Dma::is_far(const isa::View& v) const {
 TimeFs Dma::path_time(const exec::EngineOp& op, std::int64_t bytes) const {
   const std::int64_t rate =
       op.op == isa::Opcode::dma_transpose ? spec_.transpose_bytes_per_cycle : spec_.bytes_per_cycle;
-  return context_.cycles((bytes + rate - 1) / rate);
+  return cycles((bytes + rate - 1) / rate);
 }
 
 void Dma::wake(TimeFs time) {
@@ -98,7 +99,7 @@ bool Dma::begin_next() {
     throw context_.locate(e, t.op.pc, first);
   }
   stats_.bytes += static_cast<std::uint64_t>(t.cursor.total_bytes());
-  if (touches_spm(t)) context_.spm.hold(id(), spec_.bytes_per_cycle, first);
+  if (touches_spm(t)) context_.spm.hold(id(), bytes_per_core_cycle_, first);
   if (!t.far.source && !t.far.destination) {
     run_near(t);
     return true;
@@ -122,7 +123,7 @@ void Dma::run_near(Transfer& t) {
   const TimeFs path = path_time(t.op, t.cursor.total_bytes());
   // A transpose inside a core is one descriptor: its rate says what turning rows into columns costs.
   const std::int64_t runs = t.op.op == isa::Opcode::dma_transpose ? 1 : t.cursor.runs();
-  const TimeFs descriptors = context_.cycles((runs - 1) * spec_.descriptor_cycles);
+  const TimeFs descriptors = cycles((runs - 1) * spec_.descriptor_cycles);
   issue_free_ = path_free_ = std::max(t.first, path_free_) + std::max(path, descriptors);
   t.done = path_free_ + context_.cycles(context_.chip.core.scratchpad.latency_cycles);
 }
@@ -223,7 +224,7 @@ bool Dma::issue_batch() {
   TimeFs issue = at;
   for (std::uint32_t i = 0; i < want; ++i) {
     const Piece p = t.cursor.next(static_cast<std::uint32_t>(spec_.packet_bytes));
-    if (p.starts_run && !t.first_run) issue += context_.cycles(spec_.descriptor_cycles);
+    if (p.starts_run && !t.first_run) issue += cycles(spec_.descriptor_cycles);
     t.first_run = false;
     b.bytes += p.bytes;
     b.last_path = path_time(t.op, p.bytes);
@@ -235,7 +236,7 @@ bool Dma::issue_batch() {
       path_free_ = std::max(path_free_, issue) + b.last_path;
       add_packet(b.packets.runs, p.destination, p.bytes, path_free_);
     }
-    issue += context_.period;
+    issue += period_;
   }
   issue_free_ = issue;
   t.packets_left -= want;
@@ -250,7 +251,7 @@ void Dma::send(Batch& b, bool write, const isa::View& far) {
   p.write = write;
   p.to_core = far.space != isa::Space::hbm;
   p.target_core = far.core;
-  p.pace = write ? b.last_path : context_.period;
+  p.pace = write ? b.last_path : period_;
   b.payload.set_command(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
   b.payload.set_address(p.runs.front().address);
   b.payload.set_data_length(b.bytes);

@@ -77,6 +77,7 @@ class Dma final : public compute::Engine {
 
   const config::DmaSpec& spec_;
   std::uint32_t batch_packets_;
+  std::int64_t bytes_per_core_cycle_ = 1;   // of the data path
   TimeFs window_;                           // how far ahead of the present packets may be sent
   Ring<TimeFs> taken_;                      // of the queue's first entries: when they took their semaphores
   Ring<std::unique_ptr<Transfer>> active_;  // issuing or waiting for packets; all but the last have issued everything

@@ -31,8 +31,13 @@ void count_core(trace::Counters& out, const Core& core, std::size_t number, Time
     out.add(name + "busy", "cycles", "the engine worked on an instruction", cycles(e.busy));
     out.add(name + "waiting", "cycles", "the engine was free and its next instruction waited for a semaphore",
             cycles(e.waiting));
-    if (engine->unit() == isa::Unit::mxu)
+    if (engine->unit() == isa::Unit::mxu) {
       out.add(name + "macs", "operations", "multiply-accumulates asked for", e.macs);
+      out.add(name + "streaming", "cycles", "rows entered the array", cycles(e.streaming));
+      out.add(name + "loading", "cycles", "weights were loaded while no rows entered", cycles(e.loading));
+      out.add(name + "weight_waiting", "cycles", "the array stood still before a load that waited for a semaphore",
+              cycles(e.weight_waiting));
+    }
     if (engine->unit() == isa::Unit::dma) out.add(name + "bytes", "bytes", "moved by this engine", e.bytes);
   }
   out.add(prefix + "spm.stretched", "cycles", "by which accesses took longer because other engines used the banks",

@@ -64,7 +64,10 @@ void SimulatorDevice::fill_info() {
   info_.hbm_bytes_per_second = u64(memory::make_memory_model(chip_.memory)->peak_bytes_per_second());
   for (std::size_t t = 0; t < dtype_count; ++t) {
     const config::Ratio& r = core.mxu.rate[t];
-    info_.macs_per_cycle[t] = static_cast<double>(core.mxu.rows * core.mxu.cols * core.mxu.count) *
+    // Of the core's clock, also where the arrays have their own.
+    const double clocks =
+        static_cast<double>(chip_.period_fs()) / static_cast<double>(chip_.period_fs(core.mxu.clock_hz));
+    info_.macs_per_cycle[t] = static_cast<double>(core.mxu.rows * core.mxu.cols * core.mxu.count) * clocks *
                               static_cast<double>(r.num) / static_cast<double>(r.den);
   }
 }

@@ -142,7 +142,7 @@ TEST_CASE("an access that starts gets what the others leave, and its fair share 
   spm.width_bytes = 64;
   const TimeFs period(1'000'000);
   const auto at = [&](std::int64_t cycle) { return period * cycle; };
-  compute::SpmTraffic traffic(spm, 4);
+  compute::SpmTraffic traffic(spm, 4, period);
   CHECK(traffic.reserve(1, 160, 20, at(0), period) == 20);   // 512 bytes a cycle for 20 cycles
   CHECK(traffic.reserve(2, 160, 10, at(5), period) == 20);   // wants 1024, gets 512
   CHECK(traffic.reserve(3, 160, 10, at(19), period) == 31);  // nothing is left: a third, 341 a cycle
