@@ -74,7 +74,8 @@ TEST_CASE("chip check tells what does not fit together and exits 1") {
 TEST_CASE("a chip that does not exist is named, with the presets") {
   const Ran r = heddle("chip show egde");
   CHECK(r.status == 2);
-  CHECK_THAT(r.err, contains("no chip 'egde'") && contains("edge, tpu-v6e") && contains("did you mean 'edge'?"));
+  CHECK_THAT(r.err, contains("no chip 'egde'") && contains("edge, ") && contains("tpu-v6e") &&
+                        contains("did you mean 'edge'?"));
   CHECK(heddle("chip show /etc").status == 2);
   CHECK(heddle("chip show /nonexistent.yaml").status == 2);
 }
