@@ -33,6 +33,7 @@ std::vector<TableResult> run_tables(const Validate& v) {
     all.insert(all.end(), r.cases.begin(), r.cases.end());
     results.push_back(std::move(r));
   }
+  check_chips(all);
   Progress progress("validating", static_cast<double>(all.size()), v.common.quiet);
   std::vector<CaseOutcome> outcomes =
       run_cases(all, v.limits, [&](std::size_t done) { progress.at(static_cast<double>(done)); });
@@ -47,13 +48,17 @@ std::vector<TableResult> run_tables(const Validate& v) {
 // One line on stderr for each failed row; the exit code that the gravest asks for.
 ExitCode failures_of(const std::vector<TableResult>& tables) {
   ExitCode code = success;
+  constexpr std::size_t most_lines = 10;
+  std::size_t failures = 0;
   for (const TableResult& t : tables) {
     for (const CaseOutcome& o : t.outcomes) {
       if (!o.failure) continue;
-      fmt::print(stderr, "{}\n", o.failure->text);
+      if (++failures <= most_lines) fmt::print(stderr, "{}\n", o.failure->text);
       code = std::max(code, o.failure->kind == ErrorKind::internal ? failed : usage);
     }
   }
+  if (failures > most_lines)
+    fmt::print(stderr, "and {} more rows failed; the report names them\n", failures - most_lines);
   return code;
 }
 

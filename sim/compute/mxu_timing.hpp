@@ -5,10 +5,10 @@
 // the last row's exit: row i of the stream enters the first cell in cycle i, its skewed wavefront needs R - 1 more
 // cycles down and C - 1 more across. With the weights loaded first, one stationary row a cycle, 2R + C + T - 2.
 // Output-stationary: fill, compute, drain: K + R + C - 2 until the last cell has its sum, R more to shift R rows of
-// results out, so 2R + C + K - 2. (Both are what bare systolic arrays in RTL take, cycle for cycle.)
-// With overlap_folds the cells hold two sets of sums: folds follow each other every K cycles, and R + C - 2 + R pass
-// only once, behind the last. Without skew (adder trees) R + C - 2 is 0. What pipeline_cycles adds, it adds to the
-// completion alone.
+// results out, so 2R + C + K - 2; an array with another way out says how long that takes (fold_drain_cycles). (Both are
+// what bare systolic arrays in RTL take, cycle for cycle.) With overlap_folds the cells hold two sets of sums: folds
+// follow each other every K cycles, and R + C - 2 + R pass only once, behind the last. Without skew (adder trees) R + C
+// - 2 is 0. What pipeline_cycles adds, it adds to the completion alone.
 #pragma once
 #include <cstdint>
 

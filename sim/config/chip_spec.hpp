@@ -48,9 +48,10 @@ enum class Dataflow : std::uint8_t { weight_stationary, output_stationary };
 
 struct MxuSpec {
   std::int64_t count = 1;
-  std::int64_t rows = 0;  // R: the K a stationary tile may have
+  std::int64_t rows = 0;  // R: the K a stationary tile may have; output-stationary: the results' rows of a fold
   std::int64_t cols = 0;  // C: the N a stationary tile may have
   Dataflow dataflow = Dataflow::weight_stationary;
+  std::int64_t fold_drain_cycles = 0;     // output-stationary: to take a fold's results out; 0: R
   bool background_load = true;            // a load may overlap the matmul before it
   Ratio load_rows_per_cycle{1, 1};        // stationary rows a cycle (columns when loaded transposed)
   std::array<Ratio, dtype_count> rate{};  // streamed rows a cycle, by operand dtype

@@ -48,9 +48,13 @@ void describe(Fields& f, SmemSpec& s) {
 void describe(Fields& f, MxuSpec& s) {
   static constexpr std::string_view dataflows[] = {"weight_stationary", "output_stationary"};
   f.number("count", s.count, Unit::none, {1, 64}, optional, "Arrays in a core");
-  f.number("rows", s.rows, Unit::none, {1, 1024}, required, "Rows of cells: the K a stationary tile may have");
+  f.number("rows", s.rows, Unit::none, {1, 1024}, required,
+           "Rows of cells: the K a stationary tile may have; output-stationary: the rows of results of a fold");
   f.number("cols", s.cols, Unit::none, {1, 1024}, required, "Columns of cells: the N a stationary tile may have");
   f.choice("dataflow", s.dataflow, dataflows, optional, "What rests in the cells");
+  f.number(
+      "fold_drain_cycles", s.fold_drain_cycles, Unit::cycles, {0, most_cycles}, optional,
+      "Output-stationary: from a fold's last product to the next fold; 0: results leave row by row, one cycle each");
   f.flag("background_load", s.background_load, optional,
          "A stationary load may overlap the matmul before it (double-buffered weights)");
   f.ratio("load_rows_per_cycle", s.load_rows_per_cycle, {1, 1024}, optional,

@@ -75,7 +75,9 @@ void check_load(const EngineOp& op, const OperandCheck& check, const config::Chi
   if (size[0] != 1 || size[1] != 1) refuse("HDL-EXEC-03", "the tile is {}; expected rank 2", shape_text(op.va));
   const std::uint32_t k = op.transposed ? size[3] : size[2];
   const std::uint32_t n = op.transposed ? size[2] : size[3];
-  if (k > chip.core.mxu.rows || n > chip.core.mxu.cols)
+  // Where results rest in the cells, K streams past them and only a tile's width meets the array.
+  const bool k_streams = chip.core.mxu.dataflow == config::Dataflow::output_stationary;
+  if ((k > chip.core.mxu.rows && !k_streams) || n > chip.core.mxu.cols)
     refuse("HDL-EXEC-07", "a tile of k = {}, n = {} does not fit the array of {} x {}", k, n, chip.core.mxu.rows,
            chip.core.mxu.cols);
 }

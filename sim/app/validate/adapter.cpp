@@ -2,6 +2,8 @@
 #include "sim/app/validate/adapter.hpp"
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 #include "sim/config/load_chip.hpp"
 
@@ -72,6 +74,12 @@ std::string ChipChoice::chip_for(const Table& table, std::string_view own) const
 std::vector<std::string> ChipChoice::overrides(std::vector<std::string> own) const {
   own.insert(own.end(), set.begin(), set.end());
   return own;
+}
+
+void check_chips(const std::vector<Case>& cases) {
+  std::set<std::pair<std::string, std::vector<std::string>>> seen;
+  for (const Case& c : cases)
+    if (!c.chip.empty() && seen.emplace(c.chip, c.overrides).second) config::load_chip(c.chip, c.overrides);
 }
 
 std::vector<Case> make_cases(const Table& table, const ChipChoice& choice) {

@@ -30,13 +30,17 @@ struct ChipChoice {
 struct Case {
   std::string label;                   // "m=1 k=768 n=2304": names the row in reports
   std::string group;                   // "gemm": rows of one group also get figures of their own
-  std::string chip;                    // a preset, a file, or what else tells a reader what it ran on
+  std::string chip;                    // a preset or a file; empty where no chip is simulated
   std::vector<std::string> overrides;  // of that chip
+  std::string machine;                 // what ran, where that is no chip: "HBM2, 8 channels"
   SourceLocation place;                // of the row
   // Runs the machine and gives at least one measurement. It is called in a process of its own, forked before any
   // simulator exists, so it may build one, and what it changes is lost. It may throw heddle::Error.
   std::function<std::vector<Measurement>()> run;
 };
+
+// Throws what load_chip() throws for the first case whose chip cannot be loaded: once, before hours of rows.
+void check_chips(const std::vector<Case>& cases);
 
 // How well an adapter and a row or table go together. `general` gives way to `exact`; two of the same are our bug.
 enum class Fit { none, general, exact };

@@ -46,7 +46,7 @@ json json_of(const TableResult& t) {
   for (std::size_t i = 0; i < t.cases.size(); ++i) {
     const Case& c = t.cases[i];
     json row = {{"line", c.place.line},     {"label", c.label},
-                {"group", c.group},         {"chip", c.chip},
+                {"group", c.group},         {"chip", c.chip.empty() ? c.machine : c.chip},
                 {"overrides", c.overrides}, {"host_seconds", t.outcomes[i].host_seconds},
                 {"failure", nullptr},       {"measurements", json::array()}};
     for (const Measurement& m : t.outcomes[i].measurements) row["measurements"].push_back(json_of(m));

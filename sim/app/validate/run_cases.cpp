@@ -61,7 +61,8 @@ json answer(const Case& c) {
     if (out.empty()) return error(ErrorKind::internal, "HDL-VAL-12: the run measured nothing");
     return {{"measurements", out}};
   } catch (const Error& e) {
-    return error(e.kind(), e.what());
+    // A message that came through the device ABI already names its id and place.
+    return error(e.kind(), e.message().find(e.id()) != std::string::npos ? e.message() : e.what());
   } catch (const std::bad_alloc&) {
     return error(ErrorKind::unsupported, "HDL-VAL-13: out of host memory");
   } catch (const std::exception& e) {

@@ -68,7 +68,7 @@ std::size_t TableResult::failures() const {
 
 std::vector<std::string> TableResult::chips() const {
   std::vector<std::string> chips;
-  for (const Case& c : cases) add_once(chips, c.chip);
+  for (const Case& c : cases) add_once(chips, c.chip.empty() ? c.machine : c.chip);
   return chips;
 }
 

@@ -32,7 +32,7 @@ struct TableResult {
   // Of the whole table, one for each unit; then of each group, if there are several. In order of first appearance.
   std::vector<Figures> figures() const;
   std::size_t failures() const;
-  std::vector<std::string> chips() const;  // distinct, in order
+  std::vector<std::string> chips() const;  // and other machines; distinct, in order
 };
 
 }  // namespace heddle::validate

@@ -9,6 +9,7 @@
 #include "testbench/support/machine.hpp"
 
 using namespace heddle;
+using heddle::testing::failure_of;
 using heddle::testing::Machine;
 
 namespace {
@@ -55,6 +56,23 @@ TEST_CASE("output-stationary takes 2R + C + K - 2 cycles a fold") {
     CHECK(compute::mxu_output_stationary_cycles(spec, DType::bf16, row[0], row[1]) == row[2]);
     CHECK(compute::mxu_output_stationary_cycles(spec, DType::bf16, 3 * row[0], row[1]) == 3 * row[2]);
   }
+}
+
+TEST_CASE("an array that does not shift its results out says how long they take") {
+  // 16 x 16, K = 32, one fold of 66 cycles and 16 of them: the RTL that STONNE was held to (IISWC 2021, table III).
+  config::MxuSpec spec = array(16, 16);
+  spec.fold_drain_cycles = 4;
+  CHECK(compute::mxu_output_stationary_cycles(spec, DType::bf16, 16, 32) == 66);
+  CHECK(4 * compute::mxu_output_stationary_cycles(spec, DType::bf16, 64, 32) == 1056);
+}
+
+TEST_CASE("K streams past resting results: it may be longer than the array is high") {
+  const std::string text =
+      ".view w, spm, bf16, [64, 16]\n.view a, spm, bf16, [16, 64], base=8192\n.view c, acc, fp32, [16, 16]\n"
+      "view v1, w\nview v2, a\nview v3, c\nmxu.load v1\nmxu.matmul v3, v2 post s0\nsem.wait s0, 1\nhalt\n";
+  // Three views, the load in cycle 3, the products from cycle 4 on; halt takes one more.
+  CHECK(Machine(plain, HDL_MODE_TIMING, {"core.mxu.dataflow=output_stationary"}).cycles(text) == 4 + 110 + 1);
+  CHECK_THAT(failure_of([&] { Machine(plain, HDL_MODE_TIMING).cycles(text); }), contains("HDL-EXEC-07"));
 }
 
 TEST_CASE("loads and streams follow their rates, ragged tiles included") {
