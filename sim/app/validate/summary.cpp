@@ -12,7 +12,9 @@ struct Sample {
   const Measurement* measurement;
 };
 
-Figures figures_of(const std::string& group, const std::string& unit, const std::vector<Sample>& samples) {
+// `full_names`: rows are named with their group.
+Figures figures_of(const std::string& group, const std::string& unit, const std::vector<Sample>& samples,
+                   bool full_names) {
   Figures f{group, unit, samples.size(), 0, 0, -1, {}, 0, 0};
   std::vector<double> errors;
   for (const Sample& s : samples) {
@@ -23,7 +25,7 @@ Figures figures_of(const std::string& group, const std::string& unit, const std:
     if (errors.back() <= f.worst) continue;
     f.worst = errors.back();
     f.worst_signed = error;
-    f.worst_label = s.of->label;
+    f.worst_label = full_names ? s.of->group + " " + s.of->label : s.of->label;
   }
   std::sort(errors.begin(), errors.end());
   const std::size_t half = errors.size() / 2;
@@ -52,7 +54,8 @@ std::vector<Figures> TableResult::figures() const {
         for (const Measurement& m : outcomes[i].measurements)
           if ((group == nullptr || cases[i].group == *group) && error_unit(m) == unit)
             samples.push_back({&cases[i], &m});
-      if (!samples.empty()) out.push_back(figures_of(group == nullptr ? "" : *group, unit, samples));
+      if (!samples.empty())
+        out.push_back(figures_of(group == nullptr ? "" : *group, unit, samples, group == nullptr && groups.size() > 1));
     }
   };
   add(nullptr);

@@ -43,7 +43,7 @@ TEST_CASE("mean, median and worst of the absolute errors, by unit and by group")
   CHECK(f[0].median == Approx(10));
   CHECK(f[0].worst == Approx(25));
   CHECK(f[0].worst_signed == Approx(-25));
-  CHECK(f[0].worst_label == "m=2");
+  CHECK(f[0].worst_label == "gemm m=2");
   CHECK(f[1].unit == "pt");
   CHECK(f[1].mean == Approx(6));
   CHECK(f[2].group == "gemm");
