@@ -7,6 +7,7 @@
 #include "isa/base/error.hpp"
 #include "sim/app/command.hpp"
 #include "sim/app/output.hpp"
+#include "sim/app/validate/page.hpp"
 #include "sim/app/validate/reports.hpp"
 
 namespace heddle::app {
@@ -17,7 +18,7 @@ using namespace validate;
 struct Validate {
   std::vector<std::string> tables;
   CommonOptions common;
-  std::string plot;
+  std::string plot, page;
   double max_error = -1, max_row_error = -1;  // below 0: not asked for
   RunLimits limits;
 };
@@ -89,9 +90,11 @@ ExitCode run_validate(const Validate& v) {
   const auto began = std::chrono::steady_clock::now();
   require_writable(v.common.json);
   require_writable(v.plot);
+  require_writable(v.page);
   const std::vector<TableResult> tables = run_tables(v);
   const std::chrono::duration<double> host = std::chrono::steady_clock::now() - began;
   if (!v.plot.empty()) write_file(v.plot, plot_svg(tables));
+  if (!v.page.empty()) write_page(v.page, tables);
   if (!v.common.json.empty()) write_json(v.common.json, json_report(tables, host.count()));
   if (v.common.json != "-") {
     std::string text;
@@ -122,6 +125,8 @@ const Command command("validate", "Compare tables of measurements with the simul
       ->type_name("PCT")
       ->check(CLI::NonNegativeNumber);
   sub.add_option("--plot", v->plot, "Draw measured against simulated")->type_name("FILE.svg");
+  sub.add_option("--page", v->page, "Write a page on all tables; its folder of the same name holds notes and plots")
+      ->type_name("FILE.md");
   sub.add_option("--jobs", v->limits.jobs, "Rows run at once; 0: one a host core. No result changes")
       ->type_name("N")
       ->check(CLI::Range(0, 1024));

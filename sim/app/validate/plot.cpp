@@ -94,9 +94,9 @@ Axes axes_over(const std::vector<Series>& all) {
 }
 
 constexpr std::string_view style = R"(<style>
-svg { --ink: #1d2433; --faint: #d5dae3; --band: #e9eef7; --paper: #ffffff; background: var(--paper); }
+svg { --ink: #1d2433; --faint: #d5dae3; --band: #dbe4f3; --paper: #ffffff; background: var(--paper); }
 @media (prefers-color-scheme: dark) {
-  svg { --ink: #e4e8f0; --faint: #39414f; --band: #242c3a; --paper: #12161f; }
+  svg { --ink: #e4e8f0; --faint: #39414f; --band: #2b3649; --paper: #12161f; }
 }
 text { font: 13px system-ui, sans-serif; fill: var(--ink); }
 .title { font-size: 16px; font-weight: 600; }
@@ -178,7 +178,7 @@ std::string plot_svg(const std::vector<TableResult>& tables) {
   const Axes a = axes_over(all);
   constexpr double line = 20, width = Axes::left + Axes::size + 40;
   const double legend = Axes::top + Axes::size + 66;
-  const double height = legend + line * static_cast<double>(all.size() + (left_out > 0 ? 1 : 0)) + 8;
+  const double height = legend + line * static_cast<double>(all.size() + 1 + (left_out > 0 ? 1 : 0)) + 8;
   const std::string title = tables.size() == 1 ? tables.front().stem : "Measured against simulated";
 
   std::string out = fmt::format(
@@ -207,6 +207,11 @@ std::string plot_svg(const std::vector<TableResult>& tables) {
         "<circle fill=\"{}\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"5\"/><text x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n", colour,
         Axes::left + 6, y - 4, Axes::left + 20, y, escaped(all[i].name));
   }
+  out += fmt::format(
+      "<rect class=\"band\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"12\" height=\"12\"/><text x=\"{:.1f}\" "
+      "y=\"{:.1f}\">within 10 %</text>\n",
+      Axes::left, y - 10, Axes::left + 20, y);
+  y += line;
   if (left_out > 0)
     out += fmt::format(
         "<text class=\"small\" x=\"{:.1f}\" y=\"{:.1f}\">{} values (shares and zeros) have no place on logarithmic "
