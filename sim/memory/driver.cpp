@@ -149,7 +149,7 @@ class Drive {
     double sum = 0;
     for (const std::int64_t l : latencies_) sum += static_cast<double>(l);
     const auto percentile = [&](std::size_t of_100) {
-      const auto place = latencies_.begin() + static_cast<std::ptrdiff_t>((latencies_.size() - 1) * of_100 / 100);
+      const auto place = latencies_.begin() + static_cast<std::ptrdiff_t>(latencies_.size() * of_100 / 100);
       std::nth_element(latencies_.begin(), place, latencies_.end());
       return static_cast<double>(*place) * 1e-6;
     };

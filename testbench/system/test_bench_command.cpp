@@ -66,5 +66,53 @@ TEST_CASE("bench refuses what it cannot run, with what it could") {
   complaint("gemm --shape m=1000000,k=1000000,n=1000000 --mode timing");  // 2 TB of operands on a 4 GiB chip
 }
 
+TEST_CASE("bench dram makes a row of each pattern") {
+  const Ran r = heddle("bench dram --pattern seq,rand:256 --pattern stride:128 --requests 20000 --refresh none");
+  CAPTURE(r.err);
+  REQUIRE(r.status == 0);
+  CHECK_THAT(r.out, contains("HBM2: 8 channels, 256.0 GB/s") && contains("\nseq ") && contains("\nrand:256 ") &&
+                        contains("\nstride:128 ") && contains("20,000 requests of 64 B"));
+  CHECK(lines(r.out) == 5);
+  CHECK(lines(heddle("bench dram --all --requests 500").out) > 15);
+}
+
+// One request at a time to one open row: CL, the burst and the controller's two clocks; 16 + 2 ns.
+TEST_CASE("bench dram gives the same as data") {
+  const Ran r = heddle("bench dram --window 1 --requests 32 --refresh none --standard HBM2 --channels 1 --json -");
+  CAPTURE(r.err);
+  REQUIRE(r.status == 0);
+  const nlohmann::json json = nlohmann::json::parse(r.out);
+  CHECK(json["schema"] == "heddle.result/1");
+  CHECK(json["command"] == "bench dram");
+  CHECK(json["memory"]["channels"] == 1);
+  REQUIRE(json["rows"].size() == 1);
+  const nlohmann::json& row = json["rows"][0];
+  CHECK(row["latency_ns"]["median"] == 18);
+  CHECK(row["row_hits"] == 31);
+  CHECK(row["row_misses"] == 1);
+  CHECK(row["cycles"] == 32 * 18 + 14);  // and the activate
+  CHECK(row["host_requests_per_second"].get<double>() > 0);
+}
+
+TEST_CASE("bench dram takes the memory of a chip, and refuses what makes none") {
+  CHECK_THAT(heddle("bench dram --chip tpu-v6e --requests 1000").out, contains("HBM"));
+  const auto complaint = [](const std::string& arguments) {
+    const Ran r = heddle("bench dram " + arguments);
+    CAPTURE(arguments, r.err);
+    CHECK(r.status == 2);
+    CHECK(r.out.empty());
+    CHECK(lines(r.err) == 1);
+    return r.err;
+  };
+  CHECK_THAT(complaint("--pattern sideways"), contains("HDL-MEM-06") && contains("2streamB"));
+  CHECK_THAT(complaint("--standard HBM9"), contains("HDL-DRAM-01") && contains("HBM2E"));
+  CHECK_THAT(complaint("--mapping roxx"), contains("HDL-MEM-03") && contains("rorabgbachco"));
+  CHECK_THAT(complaint("--window -1"), contains("HDL-MEM-07"));
+  CHECK_THAT(complaint("--write-fraction 2"), contains("HDL-MEM-07"));
+  CHECK_THAT(complaint("--inject sometimes"), contains("perch"));
+  CHECK_THAT(complaint("--chip edge --set memory.model=ideal"), contains("HDL-APP-20"));
+  CHECK_THAT(complaint("--set memory.model=ideal"), contains("--chip"));
+}
+
 }  // namespace
 }  // namespace heddle::system_test
