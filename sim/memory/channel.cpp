@@ -11,9 +11,9 @@ Channel::Channel(const DramSetup& setup, const Constraints& constraints, int ind
       c_(constraints),
       timing_(constraints, setup.dram.organization),
       index_(static_cast<std::int16_t>(index)),
+      two_buses_(setup.dram.organization.row_and_column_command),
       reads_(setup.queue_depth),
       writes_(setup.queue_depth) {
-  ready_.fill(never);
   turn_ = timing_.banks() - 1;
   const std::int64_t targets = setup.refresh == Refresh::per_bank ? timing_.banks() : setup.dram.organization.ranks;
   if (setup.refresh != Refresh::none) refresh_due_ = refresh_interval_ = setup.dram.timing.refi / targets;
@@ -22,6 +22,7 @@ Channel::Channel(const DramSetup& setup, const Constraints& constraints, int ind
 void Channel::push(const Segment& segment) {
   Segment s = segment;
   s.arrival = std::max(s.arrival, now_ + 1);
+  ++coming_[s.write ? 1 : 0];
   backlog_.push_back(s);
   for (std::size_t i = backlog_.size() - 1; i > backlog_head_ && backlog_[i - 1].arrival > s.arrival; --i)
     std::swap(backlog_[i - 1], backlog_[i]);
@@ -37,19 +38,18 @@ void Channel::run(Clock until, std::vector<Done>& done) {
 
 void Channel::step(Clock now, std::vector<Done>& done) {
   now_ = now;
-  admit(now, done);
+  if (backlog_head_ < backlog_.size()) admit(now, done);
   const bool owed = refreshing();
-  refresh_clock(now);
+  if (refresh_due_ <= now || owed) refresh_clock(now);
   if (refreshing() && !owed) refresh_at_ = refresh_action_at(now);
-  const bool two_buses = setup_.dram.organization.row_and_column_command;
   unsigned used = no_bus;
   if (refreshing() && refresh_at_ <= now) {
     refresh_action(now);
     used = row_bus;
-  } else if (earliest_ready_ <= now) {
+  } else {
     used = issue_one(now, any_bus, done);
   }
-  if (two_buses && used != no_bus && earliest_ready_ <= now) issue_one(now, any_bus & ~used, done);
+  if (two_buses_ && used != no_bus) issue_one(now, any_bus & ~used, done);
   schedule();
   plan(now);
 }
@@ -61,6 +61,7 @@ void Channel::admit(Clock now, std::vector<Done>& done) {
     if (s.arrival > now || q.full()) break;
     q.push(s);
     if (s.write) done.push_back({s.request, now + 1});
+    --coming_[s.write ? 1 : 0];
     ++backlog_head_;
   }
   if (backlog_head_ == backlog_.size()) {
@@ -81,31 +82,40 @@ bool Channel::draining() const {
 std::uint64_t Channel::movable() const { return (draining() ? writes_ : reads_).banks() & ~full_; }
 
 void Channel::schedule() {
-  const std::uint64_t banks = movable();
-  if (draining() && to_drain_ == 0) to_drain_ = writes_.size();
+  const bool drains = draining();
+  const std::uint64_t banks = (drains ? writes_ : reads_).banks() & ~full_;
+  if (drains && to_drain_ == 0) to_drain_ = writes_.size();
   if (banks == 0) return;
   const Segment s = (to_drain_ > 0 ? writes_ : reads_).pop_first(banks);
   if (to_drain_ > 0) --to_drain_;
   BankQueue& q = queue(s.bank);
+  const std::uint32_t place = 1u << q.size;
   q[q.size++] = {s.row, s.request, s.bursts, s.write};
   if (!s.write) ++q.reads;
   if (q.size == setup_.dram.controller.bank_queue) full_ |= bit(s.bank);
   ++waiting_;
-  if ((occupied_ & bit(s.bank)) == 0) {
-    occupied_ |= bit(s.bank);
-    if (!timing_.open(s.bank)) closed_ |= bit(s.bank);
+  occupied_ |= bit(s.bank);
+  if (timing_.open(s.bank)) {
+    std::uint32_t& hits = s.write ? q.write_hits : q.read_hits;
+    if (timing_.row(s.bank) == s.row) hits |= place;
+    if (place != 1 && hits != place)
+      return;  // neither the oldest nor the first hit of its kind: the bank wants no more
+  } else if (place != 1) {
+    return;
   }
-  if (!classify_last(s.bank)) return;
-  const Clock ready = ready_at(s.bank, now_);
-  ready_[s.bank] = ready;
-  if ((blocked_ & bit(s.bank)) == 0) earliest_ready_ = std::min(earliest_ready_, ready);
+  update_wants(s.bank);
+  if ((blocked_ & bit(s.bank)) != 0) return;
+  if ((want_activate_ & bit(s.bank)) != 0) {
+    next_activate_ = std::min(next_activate_, timing_.activate_at(s.bank, now_ + 1));
+    return;
+  }
+  if ((want_precharge_ & bit(s.bank)) != 0)
+    next_precharge_ = std::min(next_precharge_, timing_.precharge_at(s.bank, now_ + 1));
+  if ((want_read_ & bit(s.bank)) != 0) next_column_ = std::min(next_column_, timing_.read_at(s.bank, now_ + 1));
+  if ((want_write_ & bit(s.bank)) != 0) next_column_ = std::min(next_column_, timing_.write_at(s.bank, now_ + 1));
 }
 
-bool Channel::accepts(bool write) const {
-  std::size_t coming = 0;
-  for (std::size_t i = backlog_head_; i < backlog_.size(); ++i) coming += backlog_[i].write == write ? 1 : 0;
-  return coming < (write ? writes_ : reads_).room();
-}
+bool Channel::accepts(bool write) const { return coming_[write ? 1 : 0] < (write ? writes_ : reads_).room(); }
 
 // When letting the backlog in can next change anything. Reads whose bank has no room anyway may as well enter when
 // something else happens: whatever comes next lets them in first.
@@ -127,17 +137,9 @@ void Channel::plan(Clock now) {
     next_ = now + 1;
     return;
   }
-  if (earliest_ready_ <= now) {  // was not taken; a run may hold the clocks after it
-    Clock earliest = never;
-    for (std::uint64_t m = occupied_ & ~blocked_; m != 0; m &= m - 1) {
-      const int b = std::countr_zero(m);
-      Clock& ready = ready_[static_cast<std::size_t>(b)];
-      if (ready <= now) ready = ready_at(b, now + 1);
-      earliest = std::min(earliest, ready);
-    }
-    earliest_ready_ = earliest;
-  }
-  Clock next = std::min(earliest_ready_, next_admission(now));
+  find_next(now + 1);
+  Clock next = std::min({next_activate_, next_precharge_, next_column_});
+  if (backlog_head_ < backlog_.size()) next = std::min(next, next_admission(now));
   const bool work = waiting_ > 0 || reads_.size() > 0 || to_drain_ > 0 || backlog_head_ < backlog_.size();
   if (work) next = std::min(next, refreshing() ? refresh_at_ : refresh_due_);
   next_ = std::min(std::max(next, now + 1), never);
@@ -146,17 +148,17 @@ void Channel::plan(Clock now) {
 Clock Channel::earliest_completion() const {
   Clock at = never;
   const Clock from = std::max(next_, now_ + 1);
-  for (std::uint64_t m = occupied_; m != 0; m &= m - 1) {
-    const int b = std::countr_zero(m);
-    const BankQueue& q = queue(b);
-    if (q.reads == 0) continue;
-    const bool blocked = (blocked_ & bit(b)) != 0;
-    const Clock soonest = blocked ? from : std::max(from, ready_[static_cast<std::size_t>(b)]);
-    const bool hit = !blocked && q.first_read >= 0;
-    at = std::min(at, soonest + c_.read_latency + (hit ? 0 : c_.rcd_rd));
+  if ((want_read_ & ~blocked_) != 0) at = std::max(from, next_column_) + c_.read_latency;
+  if (waiting_ > 0) {
+    // Closed or in conflict, or behind a refresh.
+    const Clock row = (occupied_ & blocked_) != 0 ? from : std::max(from, std::min(next_activate_, next_precharge_));
+    at = std::min(at, row + c_.rcd_rd + c_.read_latency);
   }
   if (reads_.size() > 0) at = std::min(at, from + 1 + c_.read_latency);
-  if (backlog_head_ < backlog_.size()) at = std::min(at, std::max(from, backlog_[backlog_head_].arrival) + 1);
+  if (backlog_head_ < backlog_.size()) {
+    const Clock arrival = std::max(from, backlog_[backlog_head_].arrival);
+    at = std::min(at, arrival + 1 + (coming_[1] > 0 ? 0 : c_.read_latency));
+  }
   return at;
 }
 

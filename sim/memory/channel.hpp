@@ -59,9 +59,8 @@ class Channel {
   struct BankQueue {
     std::array<Waiting, max_bank_queue> ring{};
     std::uint8_t head = 0, size = 0, reads = 0;
-    std::uint8_t hits = 0;                          // requests served from the open row, saturating
-    std::int8_t first_read = -1, first_write = -1;  // oldest hits of the open row
-    bool may_close = false;                         // the oldest is a conflict and may have the row closed
+    std::uint8_t hits = 0;                        // requests served from the open row, saturating
+    std::uint32_t read_hits = 0, write_hits = 0;  // by position: those of the open row
 
     // The oldest is [0].
     Waiting& operator[](int i) { return ring[static_cast<std::size_t>((head + i) & (max_bank_queue - 1))]; }
@@ -80,14 +79,15 @@ class Channel {
   Clock next_admission(Clock now) const;
   void plan(Clock now);
 
-  void classify(int bank);
-  bool classify_last(int bank);
-  void classify_without(int bank, int position, bool write);
-  Clock ready_at(int bank, Clock from) const;
-  void update_ready(std::uint64_t banks);
+  void find_hits(int bank);
+  void update_wants(int bank);
+  void take(BankQueue& q, int position);
+  Clock wake_at(int bank, Clock from) const;
   unsigned issue_one(Clock now, unsigned buses, std::vector<Done>& done);
-  unsigned issue_at(int bank, Clock now, unsigned buses, std::vector<Done>& done);
+  void activate(int bank, Clock now);
+  void precharge(int bank, Clock now);
   void issue_column(int bank, int position, Clock now, std::vector<Done>& done);
+  void find_next(Clock now);
 
   void refresh_clock(Clock now);
   Clock refresh_action_at(Clock from) const;
@@ -103,16 +103,19 @@ class Channel {
   Constraints c_;
   ChannelTiming timing_;
   std::int16_t index_;
+  bool two_buses_;
   std::vector<Segment> backlog_;  // by arrival; before backlog_head_ already admitted
   std::size_t backlog_head_ = 0;
+  std::array<std::size_t, 2> coming_{};  // reads and writes of the backlog
   SegmentQueue reads_, writes_;
   std::size_t to_drain_ = 0;
   std::array<BankQueue, max_banks> queues_{};
-  // No earlier can the next command of a bank in occupied_ go. May lag behind what other commands have put off.
-  std::array<Clock, max_banks> ready_{};
-  Clock earliest_ready_ = never;  // of the banks that a refresh does not block
+  // Banks by the command they want: an activate if closed; else a precharge, a read, a write, or several of them.
+  std::uint64_t want_activate_ = 0, want_precharge_ = 0, want_read_ = 0, want_write_ = 0;
+  // No earlier can the next command of a kind go, to a bank that no refresh blocks. May lag behind what other commands
+  // have put off.
+  Clock next_activate_ = never, next_precharge_ = never, next_column_ = never;
   std::uint64_t occupied_ = 0, full_ = 0, blocked_ = 0;
-  std::uint64_t closed_ = 0;  // of occupied_: wait for an activate
   std::int64_t waiting_ = 0;  // commands at all banks
   int turn_ = 0;              // the bank that went last
   Clock now_ = -1, next_ = never;

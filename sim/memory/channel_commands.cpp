@@ -7,139 +7,120 @@
 
 namespace heddle::memory {
 
-// What the bank's queue asks for, in view of its open row.
-void Channel::classify(int bank) {
+// Which of the bank's requests lie in the row that was just opened.
+void Channel::find_hits(int bank) {
   BankQueue& q = queue(bank);
-  q.first_read = q.first_write = -1;
-  q.may_close = false;
-  if (q.size == 0 || !timing_.open(bank)) return;
+  q.read_hits = q.write_hits = 0;
   const std::int32_t row = timing_.row(bank);
-  for (std::int8_t i = 0; i < static_cast<std::int8_t>(q.size); ++i) {
+  for (int i = 0; i < q.size; ++i) {
     const Waiting& w = q[i];
-    if (w.row != row) continue;
-    std::int8_t& first = w.write ? q.first_write : q.first_read;
-    if (first < 0) first = i;
-    if (q.first_read >= 0 && q.first_write >= 0) break;
+    const auto hit = static_cast<std::uint32_t>(w.row == row) << i;
+    q.read_hits |= w.write ? 0 : hit;
+    q.write_hits |= w.write ? hit : 0;
   }
-  q.may_close =
-      q[0].row != row && ((q.first_read < 0 && q.first_write < 0) || q.hits >= setup_.dram.controller.row_hit_limit);
 }
 
-// The same after one more joined its end. Returns whether the bank may be ready sooner, or its command another.
-bool Channel::classify_last(int bank) {
-  BankQueue& q = queue(bank);
-  if (!timing_.open(bank)) return q.size == 1;
-  const auto last = static_cast<std::int8_t>(q.size - 1);
-  const Waiting& w = q[last];
-  if (w.row == timing_.row(bank)) {
-    std::int8_t& first = w.write ? q.first_write : q.first_read;
-    if (first >= 0) return false;
-    first = last;
-    q.may_close = q.may_close && q.hits >= setup_.dram.controller.row_hit_limit;
-    return true;
-  }
-  if (last == 0) q.may_close = true;
-  return last == 0;
-}
-
-// The same after the hit at `position` was taken from it.
-void Channel::classify_without(int bank, int position, bool write) {
-  BankQueue& q = queue(bank);
-  std::int8_t& same = write ? q.first_write : q.first_read;
-  std::int8_t& other = write ? q.first_read : q.first_write;
-  if (other > position) --other;
-  const std::int32_t row = timing_.row(bank);
-  int i = position;
-  while (i < q.size && !(q[i].row == row && q[i].write == write)) ++i;
-  same = i < q.size ? static_cast<std::int8_t>(i) : std::int8_t{-1};
-  q.may_close = q.size > 0 && q[0].row != row &&
-                ((q.first_read < 0 && q.first_write < 0) || q.hits >= setup_.dram.controller.row_hit_limit);
-}
-
-Clock Channel::ready_at(int bank, Clock from) const {
+// What the bank's queue asks for, in view of its open row. The oldest, if it is a conflict, may have the row closed
+// when no hit waits, or enough of them went before it.
+void Channel::update_wants(int bank) {
   const BankQueue& q = queue(bank);
-  if (!timing_.open(bank)) return timing_.activate_at(bank, from);
-  Clock at = q.may_close ? timing_.precharge_at(bank, from) : never;
-  if (q.first_read >= 0) at = std::min(at, timing_.read_at(bank, from));
-  if (q.first_write >= 0) at = std::min(at, timing_.write_at(bank, from));
-  return at;
-}
-
-// The loops below have no branch in their bodies: which banks are ready is as good as random, and a wrong guess of the
-// host costs more than the arithmetic.
-void Channel::update_ready(std::uint64_t banks) {
-  for (std::uint64_t m = banks & occupied_; m != 0; m &= m - 1) {
-    const int b = std::countr_zero(m);
-    ready_[static_cast<std::size_t>(b)] = ready_at(b, now_);
-  }
-  Clock earliest = never;
-  for (std::uint64_t m = occupied_ & ~blocked_; m != 0; m &= m - 1)
-    earliest = std::min(earliest, ready_[static_cast<std::size_t>(std::countr_zero(m))]);
-  earliest_ready_ = earliest;
-}
-
-// The first bank after the one that went last, whose command is ready and uses one of `buses`. Returns the bus it took.
-unsigned Channel::issue_one(Clock now, unsigned buses, std::vector<Done>& done) {
-  std::uint64_t ready = 0;
-  for (std::uint64_t m = occupied_ & ~blocked_; m != 0; m &= m - 1) {
-    const int b = std::countr_zero(m);
-    ready |= static_cast<std::uint64_t>(ready_[static_cast<std::size_t>(b)] <= now) << b;
-  }
-  const std::uint64_t upto_turn = (bit(turn_) - 1) | bit(turn_);
-  for (std::uint64_t part : {ready & ~upto_turn, ready & upto_turn})
-    for (; part != 0; part &= part - 1) {
-      const int b = std::countr_zero(part);
-      if (const unsigned used = issue_at(b, now, buses, done); used != no_bus) {
-        turn_ = b;
-        return used;
-      }
-    }
-  return no_bus;
-}
-
-unsigned Channel::issue_at(int bank, Clock now, unsigned buses, std::vector<Done>& done) {
-  BankQueue& q = queue(bank);
+  const std::uint64_t b = bit(bank);
+  want_activate_ &= ~b;
+  want_precharge_ &= ~b;
+  want_read_ &= ~b;
+  want_write_ &= ~b;
+  if (q.size == 0) return;
   if (!timing_.open(bank)) {
-    if ((buses & row_bus) == 0 || timing_.activate_at(bank, now) > now) return no_bus;
-    timing_.activate(bank, q[0].row, now);
-    record(Op::activate, bank, q[0].row, now);
-    ++(q.hits == conflict_mark ? row_conflicts_ : row_misses_);
-    q.hits = 0;
-    classify(bank);
-    const std::uint64_t affected = closed_;  // this bank, and those that want to activate too
-    closed_ &= ~bit(bank);
-    update_ready(affected);
+    want_activate_ |= b;
+    return;
+  }
+  const std::uint32_t hits = q.read_hits | q.write_hits;
+  if ((hits & 1) == 0 && (hits == 0 || q.hits >= setup_.dram.controller.row_hit_limit)) want_precharge_ |= b;
+  if (q.read_hits != 0) want_read_ |= b;
+  if (q.write_hits != 0) want_write_ |= b;
+}
+
+// The first bank after the one that went last, whose command is legal and uses one of `buses`. Returns the bus it took.
+unsigned Channel::issue_one(Clock now, unsigned buses, std::vector<Done>& done) {
+  std::uint64_t row = 0, close = 0, read = 0, write = 0;
+  if ((buses & row_bus) != 0) {
+    if (next_activate_ <= now) {
+      const ChannelTiming::Ripe r = timing_.activates(want_activate_ & ~blocked_, now);
+      row = r.now;
+      next_activate_ = row != 0 ? now : r.next;
+    }
+    if (next_precharge_ <= now) {
+      const ChannelTiming::Ripe r = timing_.precharges(want_precharge_ & ~blocked_, now);
+      close = r.now;
+      next_precharge_ = close != 0 ? now : r.next;
+    }
+  }
+  if ((buses & column_bus) != 0 && next_column_ <= now) {
+    const ChannelTiming::Ripe r = timing_.reads(want_read_ & ~blocked_, now);
+    const ChannelTiming::Ripe w = timing_.writes(want_write_ & ~blocked_, now);
+    read = r.now;
+    write = w.now;
+    next_column_ = (read | write) != 0 ? now : std::min(r.next, w.next);
+  }
+  const std::uint64_t ready = row | close | read | write;
+  if (ready == 0) return no_bus;
+  const std::uint64_t after_turn = ready & ~((bit(turn_) - 1) | bit(turn_));
+  const int b = std::countr_zero(after_turn != 0 ? after_turn : ready);
+  turn_ = b;
+  if ((row & bit(b)) != 0) {
+    activate(b, now);
     return row_bus;
   }
   // The oldest command that is ready: the conflict is the queue's first, so it goes before any hit.
-  if ((buses & row_bus) != 0 && q.may_close && timing_.precharge_at(bank, now) <= now) {
-    timing_.precharge(bank, now);
-    record(Op::precharge, bank, 0, now);
-    q.hits = conflict_mark;
-    classify(bank);
-    closed_ |= bit(bank);
-    update_ready(bit(bank));
+  if ((close & bit(b)) != 0) {
+    precharge(b, now);
+    queue(b).hits = conflict_mark;
     return row_bus;
   }
-  if ((buses & column_bus) == 0) return no_bus;
-  const int read = q.first_read >= 0 && timing_.read_at(bank, now) <= now ? q.first_read : max_bank_queue;
-  const int write = q.first_write >= 0 && timing_.write_at(bank, now) <= now ? q.first_write : max_bank_queue;
-  const int position = std::min(read, write);
-  if (position == max_bank_queue) return no_bus;
-  issue_column(bank, position, now, done);
+  const BankQueue& q = queue(b);
+  const int first_read = (read & bit(b)) != 0 ? std::countr_zero(q.read_hits) : max_bank_queue;
+  const int first_write = (write & bit(b)) != 0 ? std::countr_zero(q.write_hits) : max_bank_queue;
+  issue_column(b, std::min(first_read, first_write), now, done);
   return column_bus;
+}
+
+void Channel::activate(int bank, Clock now) {
+  BankQueue& q = queue(bank);
+  timing_.activate(bank, q[0].row, now);
+  record(Op::activate, bank, q[0].row, now);
+  ++(q.hits == conflict_mark ? row_conflicts_ : row_misses_);
+  q.hits = 0;
+  find_hits(bank);
+  update_wants(bank);
+  next_column_ = std::min(next_column_, now + std::min(c_.rcd_rd, c_.rcd_wr));
+}
+
+void Channel::precharge(int bank, Clock now) {
+  timing_.precharge(bank, now);
+  record(Op::precharge, bank, 0, now);
+  BankQueue& q = queue(bank);
+  q.hits = 0;
+  q.read_hits = q.write_hits = 0;
+  update_wants(bank);
+  if (q.size > 0 && (blocked_ & bit(bank)) == 0)
+    next_activate_ = std::min(next_activate_, timing_.activate_at(bank, now + 1));
+}
+
+// Out of the middle of the queue: those before it move up.
+void Channel::take(BankQueue& q, int position) {
+  for (int i = position; i > 0; --i) q[i] = q[i - 1];
+  q.head = (q.head + 1) & (max_bank_queue - 1);
+  --q.size;
+  const std::uint32_t before = (1u << position) - 1;
+  const auto without = [before](std::uint32_t m) { return (m & before) | (m >> 1 & ~before); };
+  q.read_hits = without(q.read_hits);
+  q.write_hits = without(q.write_hits);
 }
 
 void Channel::issue_column(int bank, int position, Clock now, std::vector<Done>& done) {
   BankQueue& q = queue(bank);
   const Waiting w = q[position];
-  const std::int32_t row = w.row;
-  if (position == 0) {
-    q.head = (q.head + 1) & (max_bank_queue - 1);
-  } else {
-    for (int i = position; i + 1 < q.size; ++i) q[i] = q[i + 1];
-  }
-  --q.size;
+  take(q, position);
   if (!w.write) --q.reads;
   --waiting_;
   full_ &= ~bit(bank);
@@ -154,15 +135,24 @@ void Channel::issue_column(int bank, int position, Clock now, std::vector<Done>&
     for (int i = 0; i < w.bursts; ++i) {
       const bool ends = close && i + 1 == w.bursts;
       const Op op = w.write ? (ends ? Op::write_precharge : Op::write) : (ends ? Op::read_precharge : Op::read);
-      record(op, bank, row, now + i * c_.ccd_l);
+      record(op, bank, w.row, now + i * c_.ccd_l);
     }
   }
-  if (close)
-    classify(bank);
-  else
-    classify_without(bank, position, w.write);
-  if (close && q.size > 0) closed_ |= bit(bank);
-  update_ready((occupied_ & ~closed_) | bit(bank));
+  if (close) q.read_hits = q.write_hits = 0;
+  update_wants(bank);
+  if ((want_activate_ & bit(bank)) != 0) next_activate_ = std::min(next_activate_, timing_.activate_at(bank, now + 1));
+  if ((want_precharge_ & bit(bank)) != 0)
+    next_precharge_ = std::min(next_precharge_, timing_.precharge_at(bank, now + 1));
+}
+
+// Brings the bounds that lie before `from` up to it.
+void Channel::find_next(Clock from) {
+  const auto bound = [from](const ChannelTiming::Ripe& r) { return r.now != 0 ? from : r.next; };
+  if (next_activate_ < from) next_activate_ = bound(timing_.activates(want_activate_ & ~blocked_, from));
+  if (next_precharge_ < from) next_precharge_ = bound(timing_.precharges(want_precharge_ & ~blocked_, from));
+  if (next_column_ < from)
+    next_column_ = std::min(bound(timing_.reads(want_read_ & ~blocked_, from)),
+                            bound(timing_.writes(want_write_ & ~blocked_, from)));
 }
 
 }  // namespace heddle::memory

@@ -22,7 +22,7 @@ void Channel::refresh_clock(Clock now) {
 void Channel::set_blocked(std::uint64_t banks) {
   if (blocked_ == banks) return;
   blocked_ = banks;
-  update_ready(0);
+  next_activate_ = next_precharge_ = next_column_ = 0;  // whatever they were: of other banks
 }
 
 Clock Channel::refresh_action_at(Clock from) const {
@@ -42,12 +42,7 @@ void Channel::refresh_action(Clock now) {
   for (std::uint64_t m = open; m != 0; m &= m - 1) {
     const int b = std::countr_zero(m);
     if (timing_.precharge_at(b, now) > now) continue;
-    timing_.precharge(b, now);
-    record(Op::precharge, b, 0, now);
-    queue(b).hits = 0;
-    classify(b);
-    closed_ |= bit(b) & occupied_;
-    update_ready(bit(b));
+    precharge(b, now);
     return;
   }
   if (open != 0) return;
@@ -61,7 +56,6 @@ void Channel::refresh_action(Clock now) {
   refresh_target_ = (refresh_target_ + 1) % (timing_.banks() / banks);
   set_blocked(0);
   refresh_clock(now);
-  update_ready(~std::uint64_t{0});
 }
 
 // Refreshes that fell due while nothing else was to be done, in the clocks they would have gone out.

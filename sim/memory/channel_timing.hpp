@@ -38,12 +38,32 @@ class ChannelTiming {
   std::uint64_t open_banks() const { return open_; }
   std::int32_t row(int bank) const { return bank_[index(bank)].row; }
 
-  Clock activate_at(int bank, Clock from = 0) const {
-    const Rank& r = rank_[rank(bank)];
-    return row_slot(std::max(
-        {from, bank_[index(bank)].activate, group_[group(bank)].activate, r.activate, r.window[r.oldest] + c_.faw}));
+  // Banks of `want` for which a command is legal at `now`, and from when on it is for the first of the others (`never`
+  // if there is none).
+  struct Ripe {
+    std::uint64_t now = 0;
+    Clock next = never;
+  };
+  Ripe activates(std::uint64_t want, Clock now) const {
+    return row_ripe(want, now, [this](int b) { return latest(bank_[index(b)].activate, activate_gate_[group(b)]); });
   }
-  Clock precharge_at(int bank, Clock from = 0) const { return row_slot(std::max(from, bank_[index(bank)].precharge)); }
+  Ripe precharges(std::uint64_t want, Clock now) const {
+    return row_ripe(want, now, [this](int b) { return bank_[index(b)].precharge; });
+  }
+  Ripe reads(std::uint64_t want, Clock now) const {
+    return column_ripe(
+        want, now, [this](int b) { return latest(bank_[index(b)].read, group_[group(b)].read, rank_[rank(b)].read); });
+  }
+  Ripe writes(std::uint64_t want, Clock now) const {
+    return column_ripe(want, now, [this](int b) {
+      return latest(bank_[index(b)].write, group_[group(b)].write, rank_[rank(b)].write);
+    });
+  }
+
+  Clock activate_at(int bank, Clock from = 0) const {
+    return row_slot(latest(from, bank_[index(bank)].activate, activate_gate_[group(bank)]));
+  }
+  Clock precharge_at(int bank, Clock from = 0) const { return row_slot(latest(from, bank_[index(bank)].precharge)); }
   Clock read_at(int bank, Clock from = 0) const {
     return column_slot(latest(latest(from, bank_[index(bank)].read), group_[group(bank)].read, rank_[rank(bank)].read));
   }
@@ -71,10 +91,10 @@ class ChannelTiming {
     b.precharge = at + c_.ras;
     b.read = at + c_.rcd_rd;
     b.write = at + c_.rcd_wr;
-    after_row_command(bank, at, c_.rrd_s, c_.rrd_l);
     Rank& r = rank_[rank(bank)];
     r.window[r.oldest] = at;
     r.oldest = (r.oldest + 1) & 3;
+    after_row_command(bank, at, c_.rrd_s, c_.rrd_l);
   }
   void precharge(int bank, Clock at) {
     Bank& b = bank_[index(bank)];
@@ -143,7 +163,44 @@ class ChannelTiming {
 
   void after_row_command(int bank, Clock at, Clock short_gap, Clock long_gap) {
     raise(group_[group(bank)].activate, at + long_gap);
-    raise(rank_[rank(bank)].activate, at + short_gap);
+    Rank& r = rank_[rank(bank)];
+    raise(r.activate, at + short_gap);
+    const Clock all = std::max(r.activate, r.window[r.oldest] + c_.faw);
+    const std::size_t first = rank(bank) * index(groups_in_rank_);
+    for (std::size_t g = first; g < first + index(groups_in_rank_); ++g)
+      activate_gate_[g] = latest(all, group_[g].activate);
+  }
+
+  // Neither loop has a branch in its body: which banks are ripe is as good as random, and a wrong guess of the host
+  // costs more than the arithmetic.
+  template <class At>
+  static Ripe ripe(std::uint64_t want, Clock now, At at) {
+    Ripe r;
+    for (std::uint64_t m = want; m != 0; m &= m - 1) {
+      const int b = std::countr_zero(m);
+      const Clock t = at(b);
+      const bool is = t <= now;
+      r.now |= static_cast<std::uint64_t>(is) << b;
+      const Clock later = is ? never : t;
+      r.next = later < r.next ? later : r.next;
+    }
+    return r;
+  }
+  template <class At>
+  Ripe row_ripe(std::uint64_t want, Clock now, At at) const {
+    const Ripe r = ripe(want, now, at);
+    if (two_buses_ || now > runs_end_) return r;
+    if (r.now == 0) return {0, r.next == never ? never : row_slot(r.next)};
+    const Clock slot = row_slot(now);
+    return slot == now ? r : Ripe{0, slot};
+  }
+  template <class At>
+  Ripe column_ripe(std::uint64_t want, Clock now, At at) const {
+    const Ripe r = ripe(want, now, at);
+    if (now >= runs_end_ + c_.ccd_s) return r;
+    if (r.now == 0) return {0, r.next == never ? never : column_slot(r.next)};
+    const Clock slot = column_slot(now);
+    return slot == now ? r : Ripe{0, slot};
   }
   void close_after(int bank, Clock precharge_from, bool then_precharge) {
     Bank& b = bank_[index(bank)];
@@ -157,6 +214,7 @@ class ChannelTiming {
     if (bursts > 1) {
       if (run_[0].last < run_[1].last) std::swap(run_[0], run_[1]);
       run_[1] = {at, last};  // of two runs the one that ends first makes room
+      runs_end_ = std::max(runs_end_, last);
     }
     return last;
   }
@@ -202,8 +260,10 @@ class ChannelTiming {
   std::uint64_t open_ = 0;
   std::array<Bank, max_banks> bank_{};
   std::array<Group, max_banks> group_{};
+  std::array<Clock, max_banks> activate_gate_{};  // by group: what it and its rank's activates ask for, tFAW included
   std::array<Rank, 4> rank_{};
   std::array<Run, 2> run_{};
+  Clock runs_end_ = -never;  // of the last burst of any run of several
 };
 
 }  // namespace heddle::memory
