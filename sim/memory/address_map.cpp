@@ -86,6 +86,7 @@ AddressMap::AddressMap(const std::string& mapping, std::int64_t interleave_bytes
       powers_of_two_ = std::has_single_bit(channels_);
       parts_.push_back({ch, channels_, static_cast<int>(std::bit_width(channels_)) - 1, below, 0});
       channel_unit_ = std::uint64_t{1} << below;
+      channel_shift_ = below;
       below += parts_.back().width;
       unit *= channels_;
       if (channels_ > 1) in_run = false;
@@ -113,6 +114,7 @@ AddressMap::AddressMap(const std::string& mapping, std::int64_t interleave_bytes
     if (bank_group_unit_ >= interleave_bursts_) bank_group_unit_ *= channels_;
   }
   run_shift_ = std::countr_zero(run_);
+  find_bank_bits();
 }
 
 DramAddress AddressMap::decode(std::uint64_t burst) const {
@@ -126,13 +128,32 @@ DramAddress AddressMap::decode(std::uint64_t burst) const {
     const DramAddress rest = decode_by_division(burst);
     return {interleave_bursts_ == 0 ? rest.channel : a.channel, rest.bank, rest.row};
   }
-  std::array<std::uint32_t, 6> value{};
-  for (const Part& p : parts_)
-    value[p.field] |= static_cast<std::uint32_t>(((burst >> p.shift) & (p.count - 1)) << p.place);
   a.row = static_cast<std::int32_t>((burst >> row_shift_) & 0x7fffffff);
-  if (interleave_bursts_ == 0) a.channel = permuted(value[ch], burst / channel_unit_ / channels_);
-  a.bank = static_cast<int>((((value[ra] << bg_bits_) | value[bg]) << ba_bits_) | value[ba]);
+  if (interleave_bursts_ == 0) {
+    const std::uint64_t channel = (burst >> channel_shift_) & (channels_ - 1);
+    a.channel = hash_ ? permuted(channel, burst / channel_unit_ / channels_) : static_cast<int>(channel);
+  }
+  std::uint64_t bank = 0;
+  for (const Bits& b : bank_bits_) bank |= (burst >> b.shift & b.mask) << b.place;
+  a.bank = static_cast<int>(bank);
   return a;
+}
+
+// Neighbouring bits that stay neighbours are taken together.
+void AddressMap::find_bank_bits() {
+  for (const Part& p : parts_) {
+    if (p.field != ra && p.field != bg && p.field != ba) continue;
+    const int place = p.place + (p.field == ba ? 0 : p.field == bg ? ba_bits_ : ba_bits_ + bg_bits_);
+    if (!bank_bits_.empty()) {
+      Bits& before = bank_bits_.back();
+      const int width = std::popcount(before.mask);
+      if (before.shift + width == p.shift && before.place + width == place) {
+        before.mask = (before.mask + 1) * p.count - 1;
+        continue;
+      }
+    }
+    bank_bits_.push_back({p.count - 1, p.shift, place});
+  }
 }
 
 int AddressMap::permuted(std::uint64_t channel, std::uint64_t above) const {

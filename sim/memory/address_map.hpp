@@ -52,12 +52,19 @@ class AddressMap {
   int run_shift_ = 0;
   std::uint64_t interleave_bursts_ = 0, channels_ = 1;
   int interleave_shift_ = 0;
-  int ba_bits_ = 0, bg_bits_ = 0, row_shift_ = 0;
+  int ba_bits_ = 0, bg_bits_ = 0, row_shift_ = 0, channel_shift_ = 0;
   bool powers_of_two_ = true;
   bool hash_ = false;
   std::uint64_t channel_unit_ = 1;  // bursts below the channel's bits
   std::uint64_t bank_group_unit_ = 0;
   std::vector<Part> parts_;
+  // The flat bank where counts are powers of two: bits of the burst's number, each run of them at once.
+  struct Bits {
+    std::uint64_t mask;
+    int shift, place;
+  };
+  std::vector<Bits> bank_bits_;
+  void find_bank_bits();
 };
 
 }  // namespace heddle::memory

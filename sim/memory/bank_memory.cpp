@@ -45,7 +45,7 @@ void BankMemory::push(const Request& r) {
     free_requests_.pop_back();
   }
   Pending& pending = requests_[slot];
-  pending = {r.tag, order_++, 0, 0};
+  pending = {r.tag, order_++, 0, 0, r.write};
   ++outstanding_;
   (r.write ? stats_.bytes_written : stats_.bytes_read) += r.bytes;
 
@@ -114,30 +114,58 @@ void BankMemory::advance(TimeFs until, std::vector<Completion>& out) {
     next_[i] = channels_[i]->next_event();
     bound_[i] = unknown;
   }
-  settle();
-  if (earliest_finished_ > until) return;
-  const auto later =
-      std::partition(finished_.begin(), finished_.end(), [&](const Finished& f) { return f.time <= until; });
-  std::sort(finished_.begin(), later);
-  for (auto f = finished_.begin(); f != later; ++f) out.push_back({f->tag, f->time});
-  outstanding_ -= static_cast<std::uint64_t>(later - finished_.begin());
-  finished_.erase(finished_.begin(), later);
-  earliest_finished_ = forever;
-  for (const Finished& f : finished_) earliest_finished_ = std::min(earliest_finished_, f.time);
+  if (!done_.empty()) settle();
+  if (until.value() < setup_.path_fs) return;
+  const Clock handed = (until.value() - setup_.path_fs) / setup_.clock_fs;
+  for (;;) {
+    Line& line = writes_.empty() || (!reads_.empty() && reads_.list[reads_.head] < writes_.list[writes_.head])
+                     ? reads_
+                     : writes_;
+    if (line.first() > handed) break;
+    const Finished& f = line.list[line.head++];
+    out.push_back({f.tag, time_of(f.at)});
+    --outstanding_;
+  }
+  reads_.shrink();
+  writes_.shrink();
+}
+
+void BankMemory::Line::add(const Finished& f) {
+  list.push_back(f);
+  std::size_t i = list.size() - 1;
+  for (; i > head && f < list[i - 1]; --i) list[i] = list[i - 1];
+  list[i] = f;
+}
+
+void BankMemory::Line::shrink() {
+  if (empty()) {
+    list.clear();
+    head = 0;
+  } else if (head >= 256 && head * 2 >= list.size()) {
+    list.erase(list.begin(), list.begin() + static_cast<std::ptrdiff_t>(head));
+    head = 0;
+  }
 }
 
 // Segments that finished, added up to requests.
 void BankMemory::settle() {
+  constexpr std::size_t many = 64;  // a long step: each channel's in turn, so sorting is cheaper
+  const bool sort = done_.size() > many;
   for (const Done& d : done_) {
     Pending& p = requests_[d.request];
     p.last = std::max(p.last, d.at);
     if (--p.segments > 0) continue;
-    const TimeFs time(p.last * setup_.clock_fs + setup_.path_fs);
-    finished_.push_back({time, p.order, p.tag});
-    earliest_finished_ = std::min(earliest_finished_, time);
+    Line& line = p.write ? writes_ : reads_;
+    if (sort)
+      line.list.push_back({p.last, p.order, p.tag});
+    else
+      line.add({p.last, p.order, p.tag});
     free_requests_.push_back(d.request);
   }
   done_.clear();
+  if (!sort) return;
+  for (Line* line : {&reads_, &writes_})
+    std::sort(line->list.begin() + static_cast<std::ptrdiff_t>(line->head), line->list.end());
 }
 
 TimeFs BankMemory::next_decision() const {
@@ -147,8 +175,8 @@ TimeFs BankMemory::next_decision() const {
     if (bound_[i] == unknown) bound_[i] = channels_[i]->earliest_completion();
     soonest = std::min(soonest, bound_[i]);
   }
-  if (soonest >= never) return earliest_finished_;
-  return std::min(earliest_finished_, TimeFs(soonest * setup_.clock_fs + setup_.path_fs));
+  soonest = std::min({soonest, reads_.first(), writes_.first()});
+  return soonest >= never ? forever : time_of(soonest);
 }
 
 const MemoryStats& BankMemory::stats() const {
@@ -163,8 +191,10 @@ const MemoryStats& BankMemory::stats() const {
 TimeFs BankMemory::next_change() const {
   Clock soonest = never;
   for (const Clock next : next_) soonest = std::min(soonest, next);
-  if (soonest >= never) return earliest_finished_;
-  return std::min(earliest_finished_, TimeFs(std::max<std::int64_t>(soonest * setup_.clock_fs - setup_.path_fs, 0)));
+  const Clock finished = std::min(reads_.first(), writes_.first());
+  TimeFs at = finished >= never ? forever : time_of(finished);
+  if (soonest < never) at = std::min(at, TimeFs(std::max<std::int64_t>(soonest * setup_.clock_fs - setup_.path_fs, 0)));
+  return at;
 }
 
 void BankMemory::watch(std::vector<Command>* trace) {

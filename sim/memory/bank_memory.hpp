@@ -41,16 +41,27 @@ class BankMemory final : public IMemoryModel {
  private:
   struct Pending {
     std::uint64_t tag = 0, order = 0;
-    std::uint32_t segments = 0;  // still to come
     Clock last = 0;
+    std::uint32_t segments = 0;  // still to come
+    bool write = false;
   };
   struct Finished {
-    TimeFs time{};
+    Clock at = 0;
     std::uint64_t order = 0, tag = 0;
-    bool operator<(const Finished& o) const { return time != o.time ? time < o.time : order < o.order; }
+    bool operator<(const Finished& o) const { return at != o.at ? at < o.at : order < o.order; }
+  };
+  // Known, but not yet handed back; sorted from `head` on. What comes is nearly in order, so it goes in from the end.
+  struct Line {
+    std::vector<Finished> list;
+    std::size_t head = 0;
+    bool empty() const { return head == list.size(); }
+    Clock first() const { return empty() ? never : list[head].at; }
+    void add(const Finished& f);
+    void shrink();
   };
   void push_segment(int channel, const Segment& segment);
   void settle();
+  TimeFs time_of(Clock at) const { return TimeFs(at * setup_.clock_fs + setup_.path_fs); }
 
   DramSetup setup_;
   AddressMap map_;
@@ -59,8 +70,7 @@ class BankMemory final : public IMemoryModel {
   std::vector<std::uint32_t> free_requests_;
   std::vector<Clock> next_;           // by channel: its next_event()
   mutable std::vector<Clock> bound_;  // by channel: its earliest_completion(), once asked for
-  std::vector<Finished> finished_;    // known, but not yet handed back
-  TimeFs earliest_finished_{std::numeric_limits<std::int64_t>::max()};
+  Line reads_, writes_;               // apart, because a write is done at once and a read a latency later
   std::vector<Done> done_;
   std::uint64_t order_ = 0, outstanding_ = 0;
   std::int64_t last_arrival_fs_ = -1;

@@ -58,7 +58,7 @@ class Channel {
   };
   struct BankQueue {
     std::array<Waiting, max_bank_queue> ring{};
-    std::uint8_t head = 0, size = 0, reads = 0;
+    std::uint8_t head = 0, size = 0;
     std::uint8_t hits = 0;                        // requests served from the open row, saturating
     std::uint32_t read_hits = 0, write_hits = 0;  // by position: those of the open row
 
@@ -75,19 +75,17 @@ class Channel {
   void admit(Clock now, std::vector<Done>& done);
   void schedule();
   bool draining() const;
-  std::uint64_t movable() const;
   Clock next_admission(Clock now) const;
   void plan(Clock now);
 
   void find_hits(int bank);
   void update_wants(int bank);
-  void take(BankQueue& q, int position);
-  Clock wake_at(int bank, Clock from) const;
-  unsigned issue_one(Clock now, unsigned buses, std::vector<Done>& done);
+  static void take(BankQueue& q, int position);
+  void issue(Clock now, unsigned buses, std::vector<Done>& done);
   void activate(int bank, Clock now);
   void precharge(int bank, Clock now);
   void issue_column(int bank, int position, Clock now, std::vector<Done>& done);
-  void find_next(Clock now);
+  void find_next(Clock from);
 
   void refresh_clock(Clock now);
   Clock refresh_action_at(Clock from) const;
@@ -96,14 +94,19 @@ class Channel {
   void skip_idle_refreshes(Clock now);
   void set_blocked(std::uint64_t banks);
   bool refreshing() const { return refreshes_owed_ > 0; }
+  bool refresh_step(Clock now);
 
-  void record(Op op, int bank, std::int32_t row, Clock at);
+  void record(Op op, int bank, std::int32_t row, Clock at) {
+    if (trace_ != nullptr) trace_->push_back({op, index_, static_cast<std::int16_t>(bank), row, at});
+  }
 
   const DramSetup& setup_;
   Constraints c_;
   ChannelTiming timing_;
   std::int16_t index_;
-  bool two_buses_;
+  const bool two_buses_, closed_page_;
+  const int bank_queue_, row_hit_limit_;
+  const std::size_t write_low_mark_;
   std::vector<Segment> backlog_;  // by arrival; before backlog_head_ already admitted
   std::size_t backlog_head_ = 0;
   std::array<std::size_t, 2> coming_{};  // reads and writes of the backlog
@@ -116,8 +119,8 @@ class Channel {
   // have put off.
   Clock next_activate_ = never, next_precharge_ = never, next_column_ = never;
   std::uint64_t occupied_ = 0, full_ = 0, blocked_ = 0;
-  std::int64_t waiting_ = 0;  // commands at all banks
-  int turn_ = 0;              // the bank that went last
+  std::int64_t waiting_ = 0, waiting_reads_ = 0;  // commands at all banks
+  int turn_ = 0;                                  // the bank that went last
   Clock now_ = -1, next_ = never;
 
   Clock refresh_interval_ = never, refresh_due_ = never;

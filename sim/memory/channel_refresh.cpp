@@ -19,6 +19,16 @@ void Channel::refresh_clock(Clock now) {
   set_blocked(mask << (refresh_target_ * banks));
 }
 
+// Returns whether a refresh, or a precharge for one, went out.
+bool Channel::refresh_step(Clock now) {
+  const bool owed = refreshing();
+  refresh_clock(now);
+  if (refreshing() && !owed) refresh_at_ = refresh_action_at(now);
+  if (!refreshing() || refresh_at_ > now) return false;
+  refresh_action(now);
+  return true;
+}
+
 void Channel::set_blocked(std::uint64_t banks) {
   if (blocked_ == banks) return;
   blocked_ = banks;

@@ -60,6 +60,8 @@ class ChannelTiming {
     });
   }
 
+  // Before this no bank at all can be activated.
+  Clock activate_floor() const { return activate_floor_; }
   Clock activate_at(int bank, Clock from = 0) const {
     return row_slot(latest(from, bank_[index(bank)].activate, activate_gate_[group(bank)]));
   }
@@ -145,6 +147,7 @@ class ChannelTiming {
   };
   struct Rank {
     Clock activate = 0, read = 0, write = 0;
+    Clock all = 0;                                                // activates, tFAW included
     std::array<Clock, 4> window{-never, -never, -never, -never};  // the last activates
     std::size_t oldest = 0;
   };
@@ -166,6 +169,9 @@ class ChannelTiming {
     Rank& r = rank_[rank(bank)];
     raise(r.activate, at + short_gap);
     const Clock all = std::max(r.activate, r.window[r.oldest] + c_.faw);
+    r.all = all;
+    activate_floor_ = all;
+    for (std::size_t i = 0; i < ranks_; ++i) activate_floor_ = std::min(activate_floor_, rank_[i].all);
     const std::size_t first = rank(bank) * index(groups_in_rank_);
     for (std::size_t g = first; g < first + index(groups_in_rank_); ++g)
       activate_gate_[g] = latest(all, group_[g].activate);
@@ -263,6 +269,7 @@ class ChannelTiming {
   std::array<Clock, max_banks> activate_gate_{};  // by group: what it and its rank's activates ask for, tFAW included
   std::array<Rank, 4> rank_{};
   std::array<Run, 2> run_{};
+  Clock activate_floor_ = 0;
   Clock runs_end_ = -never;  // of the last burst of any run of several
 };
 
