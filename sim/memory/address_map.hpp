@@ -17,6 +17,7 @@ struct DramAddress {
   int channel = 0;
   int bank = 0;  // (rank * bank groups + bank group) * banks + bank
   std::int32_t row = 0;
+  bool operator==(const DramAddress&) const = default;
 };
 
 class AddressMap {

@@ -45,7 +45,11 @@ void BankMemory::push(const Request& r) {
     free_requests_.pop_back();
   }
   Pending& pending = requests_[slot];
-  pending = {r.tag, order_++, 0, 0, r.write};
+  pending.tag = r.tag;
+  pending.order = order_++;
+  pending.last = 0;
+  pending.segments = 0;
+  pending.write = r.write;
   ++outstanding_;
   (r.write ? stats_.bytes_written : stats_.bytes_read) += r.bytes;
 
@@ -58,21 +62,20 @@ void BankMemory::push(const Request& r) {
     }
     const DramAddress& a = last_place_;
     pending.segments = 1;
-    push_segment(a.channel, {arrival, slot, a.row, static_cast<std::uint16_t>(end - burst),
-                             static_cast<std::uint8_t>(a.bank), r.write});
+    push_segment(arrival, slot, a, end - burst, r.write);
     return;
   }
   // Pieces of the packet that lie in one row; where the mapping deals consecutive bursts out to several banks, the
   // bursts of each come together again.
   constexpr std::size_t most_open = 16;
   struct Open {
-    int channel;
-    Segment segment;
+    DramAddress place;
+    std::uint64_t bursts;
   };
   std::array<Open, most_open> open;
   std::size_t opened = 0;
   const auto flush = [&] {
-    for (std::size_t i = 0; i < opened; ++i) push_segment(open[i].channel, open[i].segment);
+    for (std::size_t i = 0; i < opened; ++i) push_segment(arrival, slot, open[i].place, open[i].bursts, r.write);
     pending.segments += static_cast<std::uint32_t>(opened);
     opened = 0;
   };
@@ -81,23 +84,21 @@ void BankMemory::push(const Request& r) {
     const DramAddress a = map_.decode(burst);
     burst += n;
     std::size_t i = 0;
-    while (i < opened &&
-           !(open[i].channel == a.channel && open[i].segment.bank == a.bank && open[i].segment.row == a.row))
-      ++i;
+    while (i < opened && !(open[i].place == a)) ++i;
     if (i < opened) {
-      open[i].segment.bursts = static_cast<std::uint16_t>(open[i].segment.bursts + n);
+      open[i].bursts += n;
       continue;
     }
     if (opened == most_open) flush();
-    open[opened++] = {
-        a.channel, {arrival, slot, a.row, static_cast<std::uint16_t>(n), static_cast<std::uint8_t>(a.bank), r.write}};
+    open[opened++] = {a, n};
   }
   flush();
 }
 
-void BankMemory::push_segment(int channel, const Segment& segment) {
-  const auto i = static_cast<std::size_t>(channel);
-  channels_[i]->push(segment);
+void BankMemory::push_segment(Clock arrival, std::uint32_t request, const DramAddress& place, std::uint64_t bursts,
+                              bool write) {
+  const auto i = static_cast<std::size_t>(place.channel);
+  channels_[i]->push(arrival, request, place.row, bursts, place.bank, write);
   next_[i] = channels_[i]->next_event();
   bound_[i] = unknown;
 }
@@ -130,11 +131,14 @@ void BankMemory::advance(TimeFs until, std::vector<Completion>& out) {
   writes_.shrink();
 }
 
-void BankMemory::Line::add(const Finished& f) {
-  list.push_back(f);
+void BankMemory::Line::add(Clock at, std::uint64_t order, std::uint64_t tag) {
+  list.emplace_back();
   std::size_t i = list.size() - 1;
-  for (; i > head && f < list[i - 1]; --i) list[i] = list[i - 1];
-  list[i] = f;
+  for (; i > head && Finished{at, order, tag} < list[i - 1]; --i) list[i] = list[i - 1];
+  Finished& f = list[i];
+  f.at = at;
+  f.order = order;
+  f.tag = tag;
 }
 
 void BankMemory::Line::shrink() {
@@ -159,7 +163,7 @@ void BankMemory::settle() {
     if (sort)
       line.list.push_back({p.last, p.order, p.tag});
     else
-      line.add({p.last, p.order, p.tag});
+      line.add(p.last, p.order, p.tag);
     free_requests_.push_back(d.request);
   }
   done_.clear();

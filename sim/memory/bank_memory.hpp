@@ -56,10 +56,10 @@ class BankMemory final : public IMemoryModel {
     std::size_t head = 0;
     bool empty() const { return head == list.size(); }
     Clock first() const { return empty() ? never : list[head].at; }
-    void add(const Finished& f);
+    void add(Clock at, std::uint64_t order, std::uint64_t tag);
     void shrink();
   };
-  void push_segment(int channel, const Segment& segment);
+  void push_segment(Clock arrival, std::uint32_t request, const DramAddress& place, std::uint64_t bursts, bool write);
   void settle();
   TimeFs time_of(Clock at) const { return TimeFs(at * setup_.clock_fs + setup_.path_fs); }
 

@@ -22,14 +22,13 @@ Channel::Channel(const DramSetup& setup, const Constraints& constraints, int ind
   if (setup.refresh != Refresh::none) refresh_due_ = refresh_interval_ = setup.dram.timing.refi / targets;
 }
 
-void Channel::push(const Segment& segment) {
-  Segment s = segment;
-  s.arrival = std::max(s.arrival, now_ + 1);
-  ++coming_[s.write ? 1 : 0];
-  backlog_.push_back(s);
-  for (std::size_t i = backlog_.size() - 1; i > backlog_head_ && backlog_[i - 1].arrival > s.arrival; --i)
-    std::swap(backlog_[i - 1], backlog_[i]);
-  if (!(s.write ? writes_ : reads_).full()) next_ = std::min(next_, s.arrival);
+// One that arrives before some that were pushed before it.
+void Channel::insert(std::uint32_t segment) {
+  std::size_t i = backlog_.size();
+  backlog_.push_back(segment);
+  for (; i > backlog_head_ && pool_[backlog_[i - 1]].arrival > pool_[segment].arrival; --i)
+    backlog_[i] = backlog_[i - 1];
+  backlog_[i] = segment;
 }
 
 bool Channel::accepts(bool write) const { return coming_[write ? 1 : 0] < (write ? writes_ : reads_).room(); }
@@ -45,7 +44,7 @@ Clock Channel::earliest_completion() const {
   }
   if (reads_.size() > 0) at = std::min(at, from + 1 + c_.read_latency);
   if (backlog_head_ < backlog_.size()) {
-    const Clock arrival = std::max(from, backlog_[backlog_head_].arrival);
+    const Clock arrival = std::max(from, pool_[backlog_[backlog_head_]].arrival);
     at = std::min(at, arrival + 1 + (coming_[1] > 0 ? 0 : c_.read_latency));
   }
   return at;

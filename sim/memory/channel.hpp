@@ -33,7 +33,22 @@ class Channel {
   Channel(const DramSetup& setup, const Constraints& constraints, int index);
 
   // Arrivals may come in any order as long as they lie after the last run().
-  void push(const Segment& s);
+  void push(Clock arrival, std::uint32_t request, std::int32_t row, std::uint64_t bursts, int bank, bool write) {
+    const std::uint32_t i = pool_.take();
+    Segment& s = pool_[i];
+    s.arrival = std::max(arrival, now_ + 1);
+    s.request = request;
+    s.row = row;
+    s.bursts = static_cast<std::uint16_t>(bursts);
+    s.bank = static_cast<std::uint8_t>(bank);
+    s.write = write;
+    ++coming_[write ? 1 : 0];
+    if (backlog_head_ < backlog_.size() && pool_[backlog_.back()].arrival > s.arrival)
+      insert(i);
+    else
+      backlog_.push_back(i);
+    if (!(write ? writes_ : reads_).full()) next_ = std::min(next_, s.arrival);
+  }
   // Takes every decision up to and including clock `until`. Appends an entry for each segment finished.
   void run(Clock until, std::vector<Done>& done);
   // The next clock in which run() would do something; `never` when all is done.
@@ -50,20 +65,14 @@ class Channel {
  private:
   static constexpr int max_bank_queue = 16;
   static constexpr std::uint8_t conflict_mark = 255;  // in hits: the bank was closed for another row
-  struct Waiting {
-    std::int32_t row = 0;
-    std::uint32_t request = 0;
-    std::uint16_t bursts = 0;
-    bool write = false;
-  };
   struct BankQueue {
-    std::array<Waiting, max_bank_queue> ring{};
+    std::array<std::uint32_t, max_bank_queue> ring{};  // segments
     std::uint8_t head = 0, size = 0;
     std::uint8_t hits = 0;                        // requests served from the open row, saturating
     std::uint32_t read_hits = 0, write_hits = 0;  // by position: those of the open row
 
     // The oldest is [0].
-    Waiting& operator[](int i) { return ring[static_cast<std::size_t>((head + i) & (max_bank_queue - 1))]; }
+    std::uint32_t& operator[](int i) { return ring[static_cast<std::size_t>((head + i) & (max_bank_queue - 1))]; }
   };
   enum Bus : unsigned { no_bus = 0, row_bus = 1, column_bus = 2, any_bus = 3 };
 
@@ -71,6 +80,7 @@ class Channel {
   BankQueue& queue(int bank) { return queues_[static_cast<std::size_t>(bank)]; }
   const BankQueue& queue(int bank) const { return queues_[static_cast<std::size_t>(bank)]; }
 
+  void insert(std::uint32_t segment);
   void step(Clock now, std::vector<Done>& done);
   void admit(Clock now, std::vector<Done>& done);
   void schedule();
@@ -107,7 +117,8 @@ class Channel {
   const bool two_buses_, closed_page_;
   const int bank_queue_, row_hit_limit_;
   const std::size_t write_low_mark_;
-  std::vector<Segment> backlog_;  // by arrival; before backlog_head_ already admitted
+  SegmentPool pool_;
+  std::vector<std::uint32_t> backlog_;  // segments by arrival; before backlog_head_ already admitted
   std::size_t backlog_head_ = 0;
   std::array<std::size_t, 2> coming_{};  // reads and writes of the backlog
   SegmentQueue reads_, writes_;

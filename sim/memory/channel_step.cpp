@@ -16,7 +16,7 @@ void Channel::run(Clock until, std::vector<Done>& done) {
 
 inline void Channel::step(Clock now, std::vector<Done>& done) {
   now_ = now;
-  if (backlog_head_ < backlog_.size() && backlog_[backlog_head_].arrival <= now) admit(now, done);
+  if (backlog_head_ < backlog_.size() && pool_[backlog_[backlog_head_]].arrival <= now) admit(now, done);
   if ((refresh_due_ <= now || refreshing()) && refresh_step(now)) {
     if (two_buses_) issue(now, column_bus, done);
   } else if (std::min(std::min(next_activate_, next_precharge_), next_column_) <= now) {
@@ -28,10 +28,10 @@ inline void Channel::step(Clock now, std::vector<Done>& done) {
 
 inline void Channel::admit(Clock now, std::vector<Done>& done) {
   while (backlog_head_ < backlog_.size()) {
-    const Segment& s = backlog_[backlog_head_];
+    const Segment& s = pool_[backlog_[backlog_head_]];
     SegmentQueue& q = s.write ? writes_ : reads_;
     if (s.arrival > now || q.full()) break;
-    q.push(s);
+    q.push(pool_, backlog_[backlog_head_]);
     if (s.write) done.push_back({s.request, now + 1});
     --coming_[s.write ? 1 : 0];
     ++backlog_head_;
@@ -56,11 +56,12 @@ inline void Channel::schedule() {
   const std::uint64_t banks = (drains ? writes_ : reads_).banks() & ~full_;
   if (drains && to_drain_ == 0) to_drain_ = writes_.size();
   if (banks == 0) return;
-  const Segment s = (to_drain_ > 0 ? writes_ : reads_).pop_first(banks);
+  const std::uint32_t moved = (to_drain_ > 0 ? writes_ : reads_).pop_first(pool_, banks);
+  const Segment& s = pool_[moved];
   if (to_drain_ > 0) --to_drain_;
   BankQueue& q = queue(s.bank);
   const std::uint32_t place = 1u << q.size;
-  q[q.size++] = {s.row, s.request, s.bursts, s.write};
+  q[q.size++] = moved;
   if (q.size == bank_queue_) full_ |= bit(s.bank);
   ++waiting_;
   waiting_reads_ += s.write ? 0 : 1;
@@ -91,11 +92,11 @@ Clock Channel::next_admission(Clock now) const {
   constexpr std::size_t most_looked_at = 8;
   const std::size_t end = std::min(backlog_.size(), backlog_head_ + most_looked_at);
   for (std::size_t i = backlog_head_; i < end; ++i) {
-    const Segment& s = backlog_[i];
+    const Segment& s = pool_[backlog_[i]];
     if (s.write ? writes_.full() : i - backlog_head_ == reads_.room()) return never;
     if (s.write || (full_ & bit(s.bank)) == 0) return std::max(now + 1, s.arrival);
   }
-  return end == backlog_.size() ? never : std::max(now + 1, backlog_[end].arrival);
+  return end == backlog_.size() ? never : std::max(now + 1, pool_[backlog_[end]].arrival);
 }
 
 // The next clock in which something can happen, from the state after this one.
@@ -122,7 +123,7 @@ void Channel::find_hits(int bank) {
   q.read_hits = q.write_hits = 0;
   const std::int32_t row = timing_.row(bank);
   for (int i = 0; i < q.size; ++i) {
-    const Waiting& w = q[i];
+    const Segment& w = pool_[q[i]];
     const auto hit = static_cast<std::uint32_t>(w.row == row) << i;
     q.read_hits |= w.write ? 0 : hit;
     q.write_hits |= w.write ? hit : 0;
@@ -195,8 +196,9 @@ inline void Channel::issue(Clock now, unsigned buses, std::vector<Done>& done) {
 
 inline void Channel::activate(int bank, Clock now) {
   BankQueue& q = queue(bank);
-  timing_.activate(bank, q[0].row, now);
-  record(Op::activate, bank, q[0].row, now);
+  const std::int32_t row = pool_[q[0]].row;
+  timing_.activate(bank, row, now);
+  record(Op::activate, bank, row, now);
   ++(q.hits == conflict_mark ? row_conflicts_ : row_misses_);
   q.hits = 0;
   find_hits(bank);
@@ -232,7 +234,9 @@ inline void Channel::take(BankQueue& q, int position) {
 
 inline void Channel::issue_column(int bank, int position, Clock now, std::vector<Done>& done) {
   BankQueue& q = queue(bank);
-  const Waiting w = q[position];
+  const std::uint32_t served = q[position];
+  const Segment& w = pool_[served];
+  pool_.give_back(served);
   take(q, position);
   --waiting_;
   waiting_reads_ -= w.write ? 0 : 1;
