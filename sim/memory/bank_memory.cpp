@@ -118,58 +118,48 @@ void BankMemory::advance(TimeFs until, std::vector<Completion>& out) {
   if (!done_.empty()) settle();
   if (until.value() < setup_.path_fs) return;
   const Clock handed = (until.value() - setup_.path_fs) / setup_.clock_fs;
-  for (;;) {
-    Line& line = writes_.empty() || (!reads_.empty() && reads_.list[reads_.head] < writes_.list[writes_.head])
-                     ? reads_
-                     : writes_;
-    if (line.first() > handed) break;
-    const Finished& f = line.list[line.head++];
-    out.push_back({f.tag, time_of(f.at)});
+  while (std::min(reads_.first(), writes_.first()) <= handed) {
+    Line& line = writes_.empty() || (!reads_.empty() && reads_.front() < writes_.front()) ? reads_ : writes_;
+    out.push_back({line.front().tag, time_of(line.front().at)});
+    line.pop();
     --outstanding_;
   }
-  reads_.shrink();
-  writes_.shrink();
 }
 
-void BankMemory::Line::add(Clock at, std::uint64_t order, std::uint64_t tag) {
-  list.emplace_back();
-  std::size_t i = list.size() - 1;
-  for (; i > head && Finished{at, order, tag} < list[i - 1]; --i) list[i] = list[i - 1];
-  Finished& f = list[i];
-  f.at = at;
-  f.order = order;
-  f.tag = tag;
+void BankMemory::Line::grow() {
+  std::vector<Finished> larger(ring_.size() * 2);
+  for (std::size_t i = head_; i != tail_; ++i) larger[i - head_] = ring_[i & mask_];
+  tail_ -= head_;
+  head_ = 0;
+  ring_.swap(larger);
+  mask_ = ring_.size() - 1;
 }
 
-void BankMemory::Line::shrink() {
-  if (empty()) {
-    list.clear();
-    head = 0;
-  } else if (head >= 256 && head * 2 >= list.size()) {
-    list.erase(list.begin(), list.begin() + static_cast<std::ptrdiff_t>(head));
-    head = 0;
-  }
+void BankMemory::Line::add_all(std::vector<Finished>& list) {
+  for (; !empty(); pop()) list.push_back(front());
+  std::sort(list.begin(), list.end());
+  for (const Finished& f : list) add(f.at, f.order, f.tag);
 }
 
 // Segments that finished, added up to requests.
 void BankMemory::settle() {
   constexpr std::size_t many = 64;  // a long step: each channel's in turn, so sorting is cheaper
   const bool sort = done_.size() > many;
+  std::vector<Finished> lists[2];
   for (const Done& d : done_) {
     Pending& p = requests_[d.request];
     p.last = std::max(p.last, d.at);
     if (--p.segments > 0) continue;
-    Line& line = p.write ? writes_ : reads_;
     if (sort)
-      line.list.push_back({p.last, p.order, p.tag});
+      lists[p.write ? 1 : 0].push_back({p.last, p.order, p.tag});
     else
-      line.add(p.last, p.order, p.tag);
+      (p.write ? writes_ : reads_).add(p.last, p.order, p.tag);
     free_requests_.push_back(d.request);
   }
   done_.clear();
   if (!sort) return;
-  for (Line* line : {&reads_, &writes_})
-    std::sort(line->list.begin() + static_cast<std::ptrdiff_t>(line->head), line->list.end());
+  reads_.add_all(lists[0]);
+  writes_.add_all(lists[1]);
 }
 
 TimeFs BankMemory::next_decision() const {

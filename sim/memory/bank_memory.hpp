@@ -7,6 +7,7 @@
 // then.
 // - A write completes one clock after its last piece got a place in a write buffer.
 #pragma once
+#include <algorithm>
 #include <limits>
 #include <memory>
 #include <vector>
@@ -50,14 +51,34 @@ class BankMemory final : public IMemoryModel {
     std::uint64_t order = 0, tag = 0;
     bool operator<(const Finished& o) const { return at != o.at ? at < o.at : order < o.order; }
   };
-  // Known, but not yet handed back; sorted from `head` on. What comes is nearly in order, so it goes in from the end.
-  struct Line {
-    std::vector<Finished> list;
-    std::size_t head = 0;
-    bool empty() const { return head == list.size(); }
-    Clock first() const { return empty() ? never : list[head].at; }
-    void add(Clock at, std::uint64_t order, std::uint64_t tag);
-    void shrink();
+  // Known, but not yet handed back, sorted. What comes is nearly in order, so it goes in from the end. A ring.
+  class Line {
+   public:
+    bool empty() const { return head_ == tail_; }
+    Clock first() const { return first_; }
+    const Finished& front() const { return ring_[head_ & mask_]; }
+    void add(Clock at, std::uint64_t order, std::uint64_t tag) {
+      if (tail_ - head_ > mask_) grow();
+      std::size_t i = tail_++;
+      for (; i != head_ && Finished{at, order, tag} < ring_[(i - 1) & mask_]; --i)
+        ring_[i & mask_] = ring_[(i - 1) & mask_];
+      Finished& f = ring_[i & mask_];
+      f.at = at;
+      f.order = order;
+      f.tag = tag;
+      first_ = std::min(first_, at);
+    }
+    void pop() {
+      ++head_;
+      first_ = empty() ? never : front().at;
+    }
+    void add_all(std::vector<Finished>& list);  // sorts them first
+
+   private:
+    void grow();
+    std::vector<Finished> ring_ = std::vector<Finished>(64);
+    std::size_t mask_ = 63, head_ = 0, tail_ = 0;
+    Clock first_ = never;
   };
   void push_segment(Clock arrival, std::uint32_t request, const DramAddress& place, std::uint64_t bursts, bool write);
   void settle();

@@ -5,28 +5,12 @@
 
 #include "sim/memory/channel.hpp"
 
+// One function in the end: calls between the parts of a clock cost as much as the parts.
+#define HEDDLE_INLINE __attribute__((always_inline)) inline
+
 namespace heddle::memory {
 
-void Channel::run(Clock until, std::vector<Done>& done) {
-  while (next_ <= until) {
-    if ((refreshing() ? refresh_at_ : refresh_due_) < next_) catch_up_refresh(next_);
-    step(next_, done);
-  }
-}
-
-inline void Channel::step(Clock now, std::vector<Done>& done) {
-  now_ = now;
-  if (backlog_head_ < backlog_.size() && pool_[backlog_[backlog_head_]].arrival <= now) admit(now, done);
-  if ((refresh_due_ <= now || refreshing()) && refresh_step(now)) {
-    if (two_buses_) issue(now, column_bus, done);
-  } else if (std::min(std::min(next_activate_, next_precharge_), next_column_) <= now) {
-    issue(now, any_bus, done);
-  }
-  schedule();
-  plan(now);
-}
-
-inline void Channel::admit(Clock now, std::vector<Done>& done) {
+HEDDLE_INLINE void Channel::admit(Clock now, std::vector<Done>& done) {
   while (backlog_head_ < backlog_.size()) {
     const Segment& s = pool_[backlog_[backlog_head_]];
     SegmentQueue& q = s.write ? writes_ : reads_;
@@ -45,13 +29,13 @@ inline void Channel::admit(Clock now, std::vector<Done>& done) {
   }
 }
 
-inline bool Channel::draining() const {
+HEDDLE_INLINE bool Channel::draining() const {
   return to_drain_ > 0 ||
          (writes_.size() > 0 && (writes_.full() || (waiting_ == 0 && writes_.size() > write_low_mark_)));
 }
 
 // One segment moves to its bank, if there is one whose bank has room.
-inline void Channel::schedule() {
+HEDDLE_INLINE void Channel::schedule() {
   const bool drains = draining();
   const std::uint64_t banks = (drains ? writes_ : reads_).banks() & ~full_;
   if (drains && to_drain_ == 0) to_drain_ = writes_.size();
@@ -100,7 +84,7 @@ Clock Channel::next_admission(Clock now) const {
 }
 
 // The next clock in which something can happen, from the state after this one.
-inline void Channel::plan(Clock now) {
+HEDDLE_INLINE void Channel::plan(Clock now) {
   if (refreshing()) refresh_at_ = refresh_action_at(now + 1);
   if (((draining() ? writes_ : reads_).banks() & ~full_) != 0) {
     next_ = now + 1;
@@ -118,7 +102,7 @@ inline void Channel::plan(Clock now) {
 }
 
 // Which of the bank's requests lie in the row that was just opened.
-void Channel::find_hits(int bank) {
+HEDDLE_INLINE void Channel::find_hits(int bank) {
   BankQueue& q = queue(bank);
   q.read_hits = q.write_hits = 0;
   const std::int32_t row = timing_.row(bank);
@@ -132,7 +116,7 @@ void Channel::find_hits(int bank) {
 
 // What the bank's queue asks for, in view of its open row. The oldest, if it is a conflict, may have the row closed
 // when no hit waits, or enough of them went before it.
-inline void Channel::update_wants(int bank) {
+HEDDLE_INLINE void Channel::update_wants(int bank) {
   const BankQueue& q = queue(bank);
   const std::uint64_t b = bit(bank);
   const bool any = q.size != 0, open = timing_.open(bank);
@@ -147,7 +131,7 @@ inline void Channel::update_wants(int bank) {
 // Of the banks with a command that is legal and uses one of `buses`, the first after the one that went last; then,
 // where row and column commands have buses of their own, the next one with a command for the other bus. What the first
 // command does never keeps the second from being legal, unless both are the same bank's.
-inline void Channel::issue(Clock now, unsigned buses, std::vector<Done>& done) {
+HEDDLE_INLINE void Channel::issue(Clock now, unsigned buses, std::vector<Done>& done) {
   std::uint64_t open = 0, close = 0, read = 0, write = 0;
   if ((buses & row_bus) != 0) {
     if (next_activate_ <= now) {
@@ -163,10 +147,14 @@ inline void Channel::issue(Clock now, unsigned buses, std::vector<Done>& done) {
   }
   if ((buses & column_bus) != 0 && next_column_ <= now) {
     const ChannelTiming::Ripe r = timing_.reads(want_read_ & ~blocked_, now);
-    const ChannelTiming::Ripe w = timing_.writes(want_write_ & ~blocked_, now);
     read = r.now;
-    write = w.now;
-    next_column_ = (read | write) != 0 ? now : std::min(r.next, w.next);
+    next_column_ = r.next;
+    if (want_write_ != 0) {
+      const ChannelTiming::Ripe w = timing_.writes(want_write_ & ~blocked_, now);
+      write = w.now;
+      next_column_ = std::min(next_column_, w.next);
+    }
+    if ((read | write) != 0) next_column_ = now;
   }
   for (std::uint64_t ready = open | close | read | write; ready != 0;) {
     const std::uint64_t after_turn = ready & ~((bit(turn_) - 1) | bit(turn_));
@@ -194,7 +182,7 @@ inline void Channel::issue(Clock now, unsigned buses, std::vector<Done>& done) {
   }
 }
 
-inline void Channel::activate(int bank, Clock now) {
+HEDDLE_INLINE void Channel::activate(int bank, Clock now) {
   BankQueue& q = queue(bank);
   const std::int32_t row = pool_[q[0]].row;
   timing_.activate(bank, row, now);
@@ -218,7 +206,7 @@ void Channel::precharge(int bank, Clock now) {
 }
 
 // Out of the middle of the queue: those before it move up.
-inline void Channel::take(BankQueue& q, int position) {
+HEDDLE_INLINE void Channel::take(BankQueue& q, int position) {
   q.head = (q.head + 1) & (max_bank_queue - 1);
   --q.size;
   if (position == 0) {
@@ -232,7 +220,7 @@ inline void Channel::take(BankQueue& q, int position) {
   q.write_hits = (q.write_hits & before) | (q.write_hits >> 1 & ~before);
 }
 
-inline void Channel::issue_column(int bank, int position, Clock now, std::vector<Done>& done) {
+HEDDLE_INLINE void Channel::issue_column(int bank, int position, Clock now, std::vector<Done>& done) {
   BankQueue& q = queue(bank);
   const std::uint32_t served = q[position];
   const Segment& w = pool_[served];
@@ -263,16 +251,36 @@ inline void Channel::issue_column(int bank, int position, Clock now, std::vector
 }
 
 // Brings the bounds that lie before `from` up to it.
-inline void Channel::find_next(Clock from) {
+HEDDLE_INLINE void Channel::find_next(Clock from) {
   const auto bound = [from](const ChannelTiming::Ripe& r) { return r.now != 0 ? from : r.next; };
   if (next_activate_ < from) {
     next_activate_ = timing_.activate_floor();
     if (next_activate_ <= from) next_activate_ = bound(timing_.activates(want_activate_ & ~blocked_, from));
   }
   if (next_precharge_ < from) next_precharge_ = bound(timing_.precharges(want_precharge_ & ~blocked_, from));
-  if (next_column_ < from)
-    next_column_ = std::min(bound(timing_.reads(want_read_ & ~blocked_, from)),
-                            bound(timing_.writes(want_write_ & ~blocked_, from)));
+  if (next_column_ < from) {
+    next_column_ = bound(timing_.reads(want_read_ & ~blocked_, from));
+    if (want_write_ != 0) next_column_ = std::min(next_column_, bound(timing_.writes(want_write_ & ~blocked_, from)));
+  }
+}
+
+HEDDLE_INLINE void Channel::step(Clock now, std::vector<Done>& done) {
+  now_ = now;
+  if (backlog_head_ < backlog_.size() && pool_[backlog_[backlog_head_]].arrival <= now) admit(now, done);
+  if ((refresh_due_ <= now || refreshing()) && refresh_step(now)) {
+    if (two_buses_) issue(now, column_bus, done);
+  } else if (std::min(std::min(next_activate_, next_precharge_), next_column_) <= now) {
+    issue(now, any_bus, done);
+  }
+  schedule();
+  plan(now);
+}
+
+void Channel::run(Clock until, std::vector<Done>& done) {
+  while (next_ <= until) {
+    if ((refreshing() ? refresh_at_ : refresh_due_) < next_) catch_up_refresh(next_);
+    step(next_, done);
+  }
 }
 
 }  // namespace heddle::memory
