@@ -33,20 +33,31 @@ void Channel::insert(std::uint32_t segment) {
 
 bool Channel::accepts(bool write) const { return coming_[write ? 1 : 0] < (write ? writes_ : reads_).room(); }
 
+// For each bank with reads: its next command, and from there on a read of the open row or an activate and a read. What
+// cannot come first by the bounds at hand is not looked at.
 Clock Channel::earliest_completion() const {
-  Clock at = never;
   const Clock from = std::max(next_, now_ + 1);
-  if ((want_read_ & ~blocked_) != 0) at = std::max(from, next_column_) + c_.read_latency;
-  if (waiting_reads_ > 0) {
-    // Closed or in conflict, or behind a refresh.
-    const Clock row = (occupied_ & blocked_) != 0 ? from : std::max(from, std::min(next_activate_, next_precharge_));
-    at = std::min(at, row + c_.rcd_rd + c_.read_latency);
-  }
-  if (reads_.size() > 0) at = std::min(at, from + 1 + c_.read_latency);
-  if (backlog_head_ < backlog_.size()) {
-    const Clock arrival = std::max(from, pool_[backlog_[backlog_head_]].arrival);
-    at = std::min(at, arrival + 1 + (coming_[1] > 0 ? 0 : c_.read_latency));
-  }
+  const Clock hit = c_.read_latency, miss = c_.rcd_rd + c_.read_latency;
+  Clock at = never;
+  if (backlog_head_ < backlog_.size()) at = std::max(from, pool_[backlog_[backlog_head_]].arrival) + 1;
+  if (reads_.size() > 0) at = std::min(at, from + 1 + hit);
+  const std::uint64_t banks = with_reads_ & ~blocked_, hits = banks & want_read_;
+  if (banks != with_reads_) at = std::min(at, from + miss);
+  const auto consider = [&](std::uint64_t want, Clock bound, Clock rest, auto scan) {
+    if (want == 0 || std::max(from, bound) + rest >= at) return;
+    const ChannelTiming::Ripe r = scan(want);
+    at = std::min(at, (r.now != 0 ? from : r.next) + rest);
+  };
+  const auto activates = [&](std::uint64_t want) { return timing_.activates(want, from); };
+  const auto precharges = [&](std::uint64_t want) { return timing_.precharges(want, from); };
+  const auto reads = [&](std::uint64_t want) { return timing_.reads(want, from); };
+  const auto writes = [&](std::uint64_t want) { return timing_.writes(want, from); };
+  consider(hits, next_column_, hit, reads);
+  consider(hits & want_write_, next_column_, hit, writes);
+  consider(hits & want_precharge_, next_precharge_, hit, precharges);
+  consider(banks & want_activate_, next_activate_, miss, activates);
+  consider(banks & ~hits & want_precharge_, next_precharge_, miss, precharges);
+  consider(banks & ~hits & want_write_, next_column_, miss, writes);
   return at;
 }
 

@@ -67,7 +67,7 @@ class Channel {
   static constexpr std::uint8_t conflict_mark = 255;  // in hits: the bank was closed for another row
   struct BankQueue {
     std::array<std::uint32_t, max_bank_queue> ring{};  // segments
-    std::uint8_t head = 0, size = 0;
+    std::uint8_t head = 0, size = 0, reads = 0;
     std::uint8_t hits = 0;                        // requests served from the open row, saturating
     std::uint32_t read_hits = 0, write_hits = 0;  // by position: those of the open row
 
@@ -130,8 +130,9 @@ class Channel {
   // have put off.
   Clock next_activate_ = never, next_precharge_ = never, next_column_ = never;
   std::uint64_t occupied_ = 0, full_ = 0, blocked_ = 0;
-  std::int64_t waiting_ = 0, waiting_reads_ = 0;  // commands at all banks
-  int turn_ = 0;                                  // the bank that went last
+  std::uint64_t with_reads_ = 0;  // of occupied_
+  std::int64_t waiting_ = 0;      // commands at all banks
+  int turn_ = 0;                  // the bank that went last
   Clock now_ = -1, next_ = never;
 
   Clock refresh_interval_ = never, refresh_due_ = never;

@@ -48,7 +48,10 @@ HEDDLE_INLINE void Channel::schedule() {
   q[q.size++] = moved;
   if (q.size == bank_queue_) full_ |= bit(s.bank);
   ++waiting_;
-  waiting_reads_ += s.write ? 0 : 1;
+  if (!s.write) {
+    ++q.reads;
+    with_reads_ |= bit(s.bank);
+  }
   occupied_ |= bit(s.bank);
   if (timing_.open(s.bank)) {
     std::uint32_t& hits = s.write ? q.write_hits : q.read_hits;
@@ -227,7 +230,7 @@ HEDDLE_INLINE void Channel::issue_column(int bank, int position, Clock now, std:
   pool_.give_back(served);
   take(q, position);
   --waiting_;
-  waiting_reads_ -= w.write ? 0 : 1;
+  if (!w.write && --q.reads == 0) with_reads_ &= ~bit(bank);
   full_ &= ~bit(bank);
   if (q.size == 0) occupied_ &= ~bit(bank);
   const bool close = closed_page_;

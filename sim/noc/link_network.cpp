@@ -35,7 +35,11 @@ int LinkNetwork::checked(NodeId node) const {
 
 TimeFs LinkNetwork::hold_time(std::int64_t bytes) const {
   if (bytes < 0) fail(ErrorKind::internal, "HDL-NOC-04", "a packet of {} bytes", bytes);
-  return period_ * std::max<std::int64_t>(1, (bytes + header_bytes_ + width_bytes_ - 1) / width_bytes_);
+  if (bytes != held_bytes_) {  // packets of a size come together
+    held_bytes_ = bytes;
+    held_ = period_ * std::max<std::int64_t>(1, (bytes + header_bytes_ + width_bytes_ - 1) / width_bytes_);
+  }
+  return held_;
 }
 
 TimeFs LinkNetwork::deliver(NodeId from, NodeId to, std::int64_t bytes, TimeFs depart) {

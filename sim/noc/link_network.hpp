@@ -41,6 +41,8 @@ class LinkNetwork : public INocModel {
   std::vector<LinkSchedule> schedules_;  // by link
   std::vector<LinkStats> stats_;
   mutable std::vector<LinkIndex> path_;  // scratch of the current call
+  mutable std::int64_t held_bytes_ = -1;
+  mutable TimeFs held_{};  // what a packet of held_bytes_ holds a link for
 };
 
 }  // namespace heddle::noc

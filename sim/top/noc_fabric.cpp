@@ -2,6 +2,7 @@
 #include "sim/top/noc_fabric.hpp"
 
 #include <algorithm>
+#include <bit>
 
 namespace heddle::top {
 namespace {
@@ -24,6 +25,11 @@ NocFabric::NocFabric(sc_core::sc_module_name name, const config::ChipSpec& chip,
       remote_latency_(TimeFs(chip.period_fs()) * chip.core.scratchpad.latency_cycles) {
   engines.register_nb_transport_fw(this, &NocFabric::forward);
   memory.register_nb_transport_bw(this, &NocFabric::backward);
+  const auto ports = static_cast<std::uint64_t>(ports_), interleave = static_cast<std::uint64_t>(interleave_);
+  if (std::has_single_bit(ports) && std::has_single_bit(interleave)) {
+    port_bits_ = std::countr_zero(ports);
+    interleave_bits_ = std::countr_zero(interleave);
+  }
   shortest_ = model_->idle_latency(model_->core(0), model_->memory(0), 0);
   for (int c = 0; c < model_->cores(); ++c)
     for (int p = 0; p < ports_; ++p)
@@ -36,6 +42,13 @@ TimeFs NocFabric::post_latency(std::uint32_t from_core, std::uint32_t to_core) c
 
 noc::NodeId NocFabric::port_of(std::uint64_t address) const {
   const auto ports = static_cast<std::uint64_t>(ports_);
+  if (port_bits_ >= 0) {  // the same without a division
+    const std::uint64_t all = address >> interleave_bits_;
+    std::uint64_t sum = all & (ports - 1);
+    if (hash_ && ports > 1)
+      for (std::uint64_t above = all >> port_bits_; above != 0; above >>= port_bits_) sum += above & (ports - 1);
+    return model_->memory(static_cast<int>(sum & (ports - 1)));
+  }
   const std::uint64_t piece = address / static_cast<std::uint64_t>(interleave_);
   std::uint64_t port = piece % ports;
   if (hash_ && ports > 1)

@@ -43,6 +43,7 @@ class NocFabric : public sc_core::sc_module {
   std::unique_ptr<noc::INocModel> model_;
   int ports_;
   std::int64_t interleave_;
+  int port_bits_ = -1, interleave_bits_ = 0;  // of counts that are powers of two; else -1
   bool hash_;  // pieces are permuted as the memory permutes its channels
   TimeFs period_;
   std::int64_t width_, header_;
