@@ -44,7 +44,7 @@ class NocFabric : public sc_core::sc_module {
   int ports_;
   std::int64_t interleave_;
   int port_bits_ = -1, interleave_bits_ = 0;  // of counts that are powers of two; else -1
-  bool hash_;  // pieces are permuted as the memory permutes its channels
+  bool hash_;                                 // pieces are permuted as the memory permutes its channels
   TimeFs period_;
   std::int64_t width_, header_;
   TimeFs remote_latency_;  // of another core's scratchpad
