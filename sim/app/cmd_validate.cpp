@@ -108,7 +108,7 @@ ExitCode run_validate(const Validate& v) {
 const Command command("validate", "Compare tables of measurements with the simulator", [](CLI::App& sub) {
   auto v = std::make_shared<Validate>();
   v->common.chip.clear();
-  sub.add_option("tables", v->tables, "Tables of measurements; docs/accuracy.md says what columns mean")
+  sub.add_option("tables", v->tables, "Tables of measurements; docs/validate.md says what columns mean")
       ->type_name("TABLE.csv")
       ->required();
   sub.add_option("--chip", v->common.chip,

@@ -2,6 +2,7 @@
 // heddle validate as a user types it: what comes out for good tables, and that every bad one is refused in one clear
 // line.
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "testbench/support/catch.hpp"
 #include "testbench/system/run_program.hpp"
@@ -178,6 +179,33 @@ TEST_CASE("a page says what was measured, and what a person wrote about it") {
   const Ran bad = heddle("validate " + table + " --page " + folder.path() + "/acc.md");
   CHECK(bad.status == 2);
   CHECK_THAT(bad.err, contains("edge_gemm.md:1") && contains("titel"));
+}
+
+// The page is written by testbench/golden/accuracy/approve.sh together with the bands: what has a band has its section
+// with the notes as they stand, its plot, and the errors that the bands hold.
+TEST_CASE("docs/accuracy.md is current") {
+  const std::string root = HEDDLE_SOURCE_DIR;
+  const std::string page = read_file(root + "/docs/accuracy.md");
+  CHECK_THAT(page, contains(read_file(root + "/docs/accuracy/intro.md")));
+  std::stringstream bands(read_file(root + "/testbench/golden/accuracy/bands.txt"));
+  std::size_t tables = 0;
+  for (std::string line; std::getline(bands, line);) {
+    const std::size_t all = line.find(" | all | percent | ");
+    if (line.starts_with('#') || all == std::string::npos) continue;
+    ++tables;
+    const std::string stem = line.substr(0, all);
+    CAPTURE(stem);
+    const std::size_t section = page.find("\n`" + stem + ".csv` on ");
+    REQUIRE(section != std::string::npos);
+    CHECK_THAT(page, contains("](accuracy/" + stem + ".svg)"));
+    CHECK(well_formed(read_file(root + "/docs/accuracy/" + stem + ".svg")));
+    const std::string notes = read_file(root + "/docs/accuracy/" + stem + ".md");
+    CHECK_THAT(page, contains(notes.substr(notes.find("\n\n") + 2)));
+    // "| all | 58 | 0.3 % | ..." beside "... | 0.32 | 3.45": the page rounds to a tenth, the band up to a hundredth.
+    const std::size_t row = page.find("| all | ", section), mean = page.find("| ", row + 8) + 2;
+    CHECK(std::stod(page.substr(mean)) == Approx(std::stod(line.substr(all + 19))).margin(0.061));
+  }
+  CHECK(tables >= 2);
 }
 
 }  // namespace heddle::system_test

@@ -60,8 +60,8 @@ std::string verdict(const Notes& notes, const std::vector<Figures>& figures) {
         missed +=
             fmt::format("{}{} {} of {:g}", missed.empty() ? "missed: " : "; ", what, shown(value, f.unit), target);
     };
-    judge("mean", f.mean, notes.mean);
-    judge("worst", f.worst, notes.row);
+    judge("mean", f.mean, f.unit == "%" ? notes.mean : notes.mean_points);
+    judge("worst", f.worst, f.unit == "%" ? notes.row : notes.row_points);
   }
   std::size_t outside = 0;
   for (const Figures& f : figures)
@@ -163,25 +163,21 @@ Notes parse_notes(std::string_view text, const std::string& file) {
       const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), to);
       return error == std::errc{} && end == value.data() + value.size() && to >= 0;
     };
-    bool good = !value.empty();
-    if (key == "title")
-      notes.title = value;
-    else if (key == "target")
-      notes.target = value;
-    else if (key == "published")
-      notes.published = value;
-    else if (key == "mean")
-      good = read_number(notes.mean);
-    else if (key == "row")
-      good = read_number(notes.row);
-    else
-      good = false;
+    const auto set = [&](std::string& to) { return !(to = value).empty(); };
+    bool good = false;
+    if (key == "title") good = set(notes.title);
+    if (key == "target") good = set(notes.target);
+    if (key == "published") good = set(notes.published);
+    if (key == "mean") good = read_number(notes.mean);
+    if (key == "row") good = read_number(notes.row);
+    if (key == "mean-points") good = read_number(notes.mean_points);
+    if (key == "row-points") good = read_number(notes.row_points);
     if (!good)
-      fail_at(
-          {file, number}, ErrorKind::bad_input, "HDL-VAL-15",
-          "'{}': expected 'key: value' with title, target, published, or a number for mean or row; an empty line ends "
-          "them",
-          line);
+      fail_at({file, number}, ErrorKind::bad_input, "HDL-VAL-15",
+              "'{}': expected 'key: value' with title, target, published, or a number for mean, row, mean-points, "
+              "row-points; an empty line ends "
+              "them",
+              line);
   }
   notes.text = text;
   if (!notes.text.empty() && notes.text.back() != '\n') notes.text += '\n';

@@ -13,11 +13,13 @@ namespace heddle::validate {
 // What a person wrote about a table: lines "key: value" up to the first empty line, then Markdown. Keys:
 //   title       heading of the section
 //   target      what was aimed at, in words
-//   mean, row   what was aimed at, as numbers: mean and worst error in percent (points for shares)
+//   mean, row   what was aimed at, as numbers: mean and worst error in percent
+//   mean-points, row-points    the same of shares
 //   published   what published simulators reach on the table
 struct Notes {
   std::string title, target, published, text;
-  double mean = -1, row = -1;  // below 0: no such target
+  // Below 0: no such target.
+  double mean = -1, row = -1, mean_points = -1, row_points = -1;
 };
 // Throws HDL-VAL-15 with the place for a line before the empty one that is none of these.
 Notes parse_notes(std::string_view text, const std::string& file);
