@@ -74,7 +74,8 @@ TimeFs Mxu::start(const exec::EngineOp& op, TimeFs at) {
     add_busy(at, stream_free_);
     return drained_ + cycles(spec_.pipeline_cycles);
   }
-  return at;  // mxu.sync
+  next_issue_ = std::max(next_issue_, at);  // mxu.sync: what follows a wait does not begin before it
+  return at;
 }
 
 void Mxu::run() {

@@ -2,37 +2,19 @@
 // Bare systolic arrays in others' RTL: the rows mesh/* of test,params,expected,unit,tolerance, and tables
 // name,m,n,k,rtl_cycles of an output-stationary array.
 //
-// Each row is a program on a chip that has little but its array. A bare array has no instructions, so the array's own
-// time is what the program takes more than the same program without the products: everything else is in both. A product
-// before keeps the array busy until the sequencer waits, in either program.
+// Each row is a program on a chip that has little but its array; the array's own time is measured (array_run.hpp). A
+// product before keeps the array busy until the sequencer waits.
 #include <algorithm>
 
-#include "isa/asm/assembler.hpp"
-#include "sdk/runtime/device.hpp"
+#include "sim/app/validate/array_run.hpp"
 #include "sim/app/validate/suite_row.hpp"
 #include "sim/config/load_chip.hpp"
-#include "sim/top/simulator_api.h"
 
 namespace heddle::validate {
 namespace {
 
 constexpr std::int64_t most_side = 1024;         // of an array, as core.mxu.rows and cols allow
 constexpr std::int64_t most_streamed = 1 << 20;  // of a row's T, m, n and k
-
-std::uint64_t cycles_of(sdk::Device& device, const std::string& text) {
-  const isa::ProgramImage image = isa::assemble(text, "bare array");
-  const sdk::LoadedImage loaded = device.load(image);
-  const sdk::Counters before = device.counters();
-  device.run(loaded, image.entries.front().name, {});
-  return (device.counters() - before)["cycles"];
-}
-
-double own_cycles(const std::string& chip, const std::vector<std::string>& overrides, const std::string& with,
-                  const std::string& without) {
-  sdk::Device device(hdl_simulator_api(), {chip, overrides, HDL_MODE_TIMING, 1});
-  const std::uint64_t all = cycles_of(device, with);
-  return static_cast<double>(all - cycles_of(device, without));
-}
 
 std::vector<std::string> array_overrides(std::int64_t rows, std::int64_t cols, std::string_view dataflow) {
   return {fmt::format("core.mxu.rows={}", rows), fmt::format("core.mxu.cols={}", cols),
@@ -52,7 +34,7 @@ std::string program(std::int64_t m, std::int64_t k, std::int64_t n, const std::s
 
 // T rows stream through weights that rest; their load counts where `with_load` says so.
 double weight_stationary(const Case& c, std::int64_t rows, std::int64_t cols, std::int64_t t, bool with_load) {
-  return own_cycles(c.chip, c.overrides, program(t, rows, cols, "mxu.load v1\nmxu.matmul v3, v2\n"),
+  return own_cycles(c, program(t, rows, cols, "mxu.load v1\nmxu.matmul v3, v2\n"),
                     program(t, rows, cols, with_load ? "" : "mxu.load v1\n"));
 }
 
@@ -68,8 +50,7 @@ double output_stationary(const Case& c, std::int64_t cols, std::int64_t m, std::
         ".view wl, spm, int8, [{1}, {2}]\n.view cl, acc, int32, [{0}, {2}]\nview v6, wl\nview v7, cl\nmxu.load v6\n"
         "mxu.matmul v7, v2\n",
         m, k, last);
-  return own_cycles(c.chip, c.overrides, program(m, k, std::min(n, cols), products),
-                    program(m, k, std::min(n, cols), ""));
+  return own_cycles(c, program(m, k, std::min(n, cols), products), program(m, k, std::min(n, cols), ""));
 }
 
 Case mesh_case(const Row& row, const ChipChoice& choice) {

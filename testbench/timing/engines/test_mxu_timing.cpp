@@ -96,6 +96,15 @@ TEST_CASE("one tile: load, stream, drain") {
   CHECK(m.counter("core0.mxu0.macs") == 16 * 16 * 17);
 }
 
+TEST_CASE("what stands behind a sync does not begin before what the sync waits for") {
+  Machine m(plain, HDL_MODE_TIMING);
+  const std::uint64_t at_once = m.cycles(program(16, "mxu.load v1\nmxu.matmul v3, v2 post s0\nsem.wait s0, 1\nhalt"));
+  std::string wait = "mxu.sync wait s1\nmxu.load v1\nmxu.matmul v3, v2 post s0\n";
+  for (int i = 0; i < 100; ++i) wait += "nop\n";
+  // Sync, load and matmul are issued in cycles 4 to 6, the post in cycle 107, a load alone in cycle 4.
+  CHECK(m.cycles(program(16, wait + "sem.post s1, 1\nsem.wait s0, 1\nhalt")) == at_once + 103);
+}
+
 TEST_CASE("matmuls on the same weights overlap fill and drain") {
   Machine m(plain, HDL_MODE_TIMING);
   // Rows enter in [20, 36) and [36, 52); the last leaves at 82.
