@@ -94,6 +94,8 @@ TEST_CASE("validate gives the same as data, on any number of workers") {
     CHECK(m["error_unit"] == "percent");
     CHECK(m["error"].get<double>() == Approx(100 * (m["simulated"].get<double>() / 4000 - 1)));
     CHECK(table["figures"][0]["count"] == 3);
+    CHECK(table["mape"] == table["figures"][0]["mean"]);
+    CHECK(table["worst"].get<double>() >= table["median"].get<double>());
     for (nlohmann::json& row : table["rows"]) row.erase("host_seconds");
     if (first.is_null()) first = table["rows"];
     CHECK(table["rows"] == first);

@@ -53,10 +53,17 @@ json json_of(const TableResult& t) {
     if (t.outcomes[i].failure) row["failure"] = t.outcomes[i].failure->text;
     rows.push_back(std::move(row));
   }
-  json figures = json::array();
-  for (const Figures& f : t.figures()) figures.push_back(json_of(f));
-  return {{"path", t.path}, {"table", t.stem},    {"chips", t.chips()},
-          {"rows", rows},   {"figures", figures}, {"failures", t.failures()}};
+  json out = {{"path", t.path},    {"table", t.stem},          {"chips", t.chips()},
+              {"rows", rows},      {"figures", json::array()}, {"mape", nullptr},
+              {"median", nullptr}, {"worst", nullptr},         {"failures", t.failures()}};
+  for (const Figures& f : t.figures()) {
+    out["figures"].push_back(json_of(f));
+    if (!f.group.empty() || f.unit != "%") continue;
+    out["mape"] = f.mean;  // the figures of the whole table once more, of errors in percent
+    out["median"] = f.median;
+    out["worst"] = f.worst;
+  }
+  return out;
 }
 
 }  // namespace
