@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Holds tables of measurements to the errors that were reached once.
 //   golden_accuracy check HEDDLE BANDS TABLE.csv...       runs heddle validate; 1 if an error left its band
+//   golden_accuracy cover BANDS PENDING FOLDER            1 if a table of the folder has no band and is not pending
 //   golden_accuracy update RESULT.json BANDS [REASON]     bands from a result of heddle validate: those that fell are
 //                                                         tightened; one that rose needs a reason, and is printed
 // A band is a line "table | group | unit | mean | worst"; group "all" is the whole table.
@@ -111,6 +112,28 @@ int check(const std::string& heddle, const std::string& bands_path, const std::v
   return wrong == 0 ? 0 : 1;
 }
 
+// Every table of the folder has a band, or stands in `pending` with a reason.
+int cover(const std::string& bands_path, const std::string& pending_path, const std::string& folder) {
+  const Bands bands = read_bands(bands_path);
+  std::ifstream in(pending_path);
+  std::vector<std::string> pending;
+  for (std::string line; std::getline(in, line);)
+    if (!line.starts_with('#') && line.find(' ') != std::string::npos)
+      pending.push_back(line.substr(0, line.find(' ')));
+  int wrong = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().extension() != ".csv") continue;
+    const std::string stem = entry.path().stem().string();
+    const bool held =
+        std::any_of(bands.begin(), bands.end(), [&](const auto& b) { return b.first.starts_with(stem + " |"); });
+    const bool waits = std::find(pending.begin(), pending.end(), stem) != pending.end();
+    if (held != waits) continue;
+    fmt::print("{}: {}\n", stem, held ? "has bands and is said to be pending" : "has no bands; approve.sh makes them");
+    ++wrong;
+  }
+  return wrong == 0 ? 0 : 1;
+}
+
 int update(const std::string& result_path, const std::string& bands_path, const std::string& reason) {
   std::ifstream in(result_path);
   int failures = 0;
@@ -152,8 +175,11 @@ int main(int argc, char** argv) {
   const std::vector<std::string> a(argv + 1, argv + argc);
   try {
     if (a.size() >= 4 && a[0] == "check") return check(a[1], a[2], {a.begin() + 3, a.end()});
+    if (a.size() == 4 && a[0] == "cover") return cover(a[1], a[2], a[3]);
     if ((a.size() == 3 || a.size() == 4) && a[0] == "update") return update(a[1], a[2], a.size() == 4 ? a[3] : "");
-    fmt::print(stderr, "usage: golden_accuracy check HEDDLE BANDS TABLE... | update RESULT.json BANDS [REASON]\n");
+    fmt::print(stderr,
+               "usage: golden_accuracy check HEDDLE BANDS TABLE... | cover BANDS PENDING FOLDER | update RESULT.json "
+               "BANDS [REASON]\n");
   } catch (const std::exception& e) {
     fmt::print(stderr, "golden_accuracy: {}\n", e.what());
   }
