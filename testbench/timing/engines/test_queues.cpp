@@ -80,6 +80,16 @@ TEST_CASE("an engine waits for a semaphore and takes it when it is posted") {
   CHECK(m.counter("core0.sequencer.sem_wait") == 6);  // from 4 to 10
 }
 
+TEST_CASE("what is behind an mxu.sync starts no earlier than what the sync waited for") {
+  Machine m(plain, HDL_MODE_TIMING);
+  // The relu runs in [5, 13) and posts; the sync, in the queue at 6, waits until then; load in [13, 29), rows in
+  // [29, 45), out at 75. Were the load to pass the sync, it would start at 7 and all be over six cycles sooner.
+  CHECK(m.cycles(".view w, spm, bf16, [16, 16]\n.view a, spm, bf16, [16, 16], base=8192\n.view c, acc, fp32, [16, 16]\n"
+                 ".view d, acc, fp32, [16, 16], base=1024\nview v1, w\nview v2, a\nview v3, c\nview v4, d\n"
+                 "vpu.relu v4, v4 post s1\nmxu.sync wait s1\nmxu.load v1\nmxu.matmul v3, v2 post s0\n"
+                 "sem.wait s0, 1\nhalt") == 5 + 8 + 62 + 1);
+}
+
 TEST_CASE("several waiters on one semaphore take it in simulated time") {
   Machine m(plain, HDL_MODE_TIMING);
   // Both engines want s1; the vpu is busy until 10, the mxu is free: it takes the first count (posted at 4), the vpu
