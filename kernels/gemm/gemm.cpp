@@ -63,9 +63,11 @@ void gemm_of_panels(KernelBuilder& k, const GemmArgs& g, const GemmTiling& t) {
 
 // Blocks of A and B stream by.
 void gemm_of_blocks(KernelBuilder& k, const GemmArgs& g, const GemmTiling& t) {
+  const int engines = std::clamp((k.target().dma_engines - 1) / 2, 1, 4);  // of each operand
   k.for_each_tile(g.c.tiled(t.m, t.n), [&](const Tensor& c) {
     tile_of_c(k, g, t, c, [&](const Acc& sum) {
-      k.pipeline<gemm_slots>(in(g.a.row_block(c, t.k)), in(blocks_of_b(g.b, g.b_transposed, c, t.k)),
+      k.pipeline<gemm_slots>(in(g.a.row_block(c, t.k)).split(engines),
+                             in(blocks_of_b(g.b, g.b_transposed, c, t.k)).split(engines),
                              [&](Spm a, Spm b, Step s) { multiply(k, sum, a, b, g.b_transposed, s.mode()); });
     });
   });

@@ -24,6 +24,8 @@ void require_dtype(const KernelDef& kernel, DType dtype, const sdk::Target& targ
     fail(ErrorKind::unsupported, "HDL-KRN-03", "chip {} has no {} rate for its MXU", target.name, name(dtype));
 }
 
+bool has_values(Role role) { return role == Role::input || role == Role::inout; }
+
 // Uploads what the run reads; returns one buffer a tensor.
 std::vector<sdk::Buffer> upload(sdk::Device& device, hdl_mode mode, const std::vector<TensorSpec>& specs,
                                 const std::vector<HostTensor>& tensors) {
@@ -31,7 +33,7 @@ std::vector<sdk::Buffer> upload(sdk::Device& device, hdl_mode mode, const std::v
   for (std::size_t i = 0; i < specs.size(); ++i) {
     buffers.push_back(device.allocate(static_cast<std::uint64_t>(std::max<std::int64_t>(specs[i].bytes(), 1)), 4096));
     const bool needed = mode != HDL_MODE_TIMING || specs[i].dtype == DType::int32;
-    if (specs[i].role != Role::output && needed) buffers.back().write(tensors[i].bytes());
+    if (has_values(specs[i].role) && needed) buffers.back().write(tensors[i].bytes());
   }
   return buffers;
 }
@@ -70,11 +72,11 @@ CaseResult run_case(sdk::Device& device, hdl_mode mode, const KernelDef& kernel,
   std::vector<HostTensor> tensors;
   for (std::size_t i = 0; i < specs.size(); ++i) {
     // Without values only index lists matter; a large weight need not exist on the host at all.
-    const bool needed = mode != HDL_MODE_TIMING || specs[i].dtype == DType::int32;
+    const bool needed = specs[i].role != Role::workspace && (mode != HDL_MODE_TIMING || specs[i].dtype == DType::int32);
     TensorSpec spec = specs[i];
     if (!needed) spec.dims = {0};
     tensors.emplace_back(std::move(spec));
-    if (needed && specs[i].role != Role::output) tensors.back().randomize(seed + i);
+    if (needed && has_values(specs[i].role)) tensors.back().randomize(seed + i);
   }
 
   const isa::ProgramImage program = kernel.build(target, shape, dtype);
@@ -104,7 +106,7 @@ CaseResult run_case(sdk::Device& device, hdl_mode mode, const KernelDef& kernel,
   kernel.reference(shape, want);
   result.host_reference_seconds = seconds_since(reference_start);
   for (std::size_t i = 0; i < specs.size(); ++i) {
-    if (specs[i].role == Role::input) continue;
+    if (specs[i].role == Role::input || specs[i].role == Role::workspace) continue;
     buffers[i].read(std::as_writable_bytes(std::span(tensors[i].bytes())));
     const auto out = std::span(tensors[i].bytes());
     result.values_hash = isa::fnv(result.values_hash.value_or(isa::fnv_start), out.data(), out.size());

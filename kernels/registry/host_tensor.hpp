@@ -10,7 +10,8 @@
 
 namespace heddle::kernels {
 
-enum class Role : std::uint8_t { input, output, inout };
+// workspace: memory that the kernel uses between its passes; uninitialised before, not looked at afterwards.
+enum class Role : std::uint8_t { input, output, inout, workspace };
 
 struct TensorSpec {
   std::string name;

@@ -10,10 +10,11 @@ namespace heddle::kernels {
 
 inline std::int64_t at(const Shape& s, std::string_view name) { return s.find(name)->second; }
 
-// Compulsory traffic: every operand once (an inout operand twice).
+// Compulsory traffic: every operand once (an inout operand twice, workspace never).
 inline double bytes_once(const std::vector<TensorSpec>& tensors) {
   double bytes = 0;
-  for (const TensorSpec& t : tensors) bytes += static_cast<double>(t.bytes()) * (t.role == Role::inout ? 2 : 1);
+  for (const TensorSpec& t : tensors)
+    if (t.role != Role::workspace) bytes += static_cast<double>(t.bytes()) * (t.role == Role::inout ? 2 : 1);
   return bytes;
 }
 
