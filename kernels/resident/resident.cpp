@@ -3,9 +3,9 @@
 // what it moves. Three entries share one layout of the scratchpad: "prepare" brings A and B in, "main" multiplies,
 // and "collect" takes C out; only main is timed.
 //
-// Plan of main, one phase after the other: A and B to what the arrays take, if they do not take the dtype; block by
-// block of C, all of k through the arrays; each block of sums to C's dtype. The arrays share a block by its columns
-// and, where those do not come out even, by its rows too.
+// Plan of main, one phase after the other: A, and by blocks of columns B, to what the arrays take, if they do not take
+// the dtype; block by block of C, all of k through the arrays; each block of sums to C's dtype. The arrays share a
+// block by its columns and, where those do not come out even, by its rows too.
 #include <algorithm>
 
 #include "kernels/gemm/problem.hpp"
@@ -76,22 +76,23 @@ void main_entry(KernelBuilder& k, const Shape& s, DType dtype) {
   const Target& t = k.target();
   const std::int64_t m = at(s, "m"), depth_of_k = at(s, "k"), n = at(s, "n");
   const bool as_is = t.supports(dtype);
-  const auto taken = [&](const Spm& from) {
-    if (as_is) return from;
-    const Spm to = k.spm(from.shape(), bf16);
-    k.convert(to, from);
-    return to;
-  };
-  const Spm a = taken(x.a), b = taken(x.b);
   // Blocks of C as wide as the arrays side by side, twice over, and as high as the accumulator then holds.
   const std::int64_t width = std::min<std::int64_t>(n, t.mxu_cols * 8);
   const std::int64_t height = std::clamp<std::int64_t>(t.acc_bytes / 4 / width, 1, m);
+  Spm a = x.a, b = x.b;
+  if (!as_is) {
+    a = k.spm({m, depth_of_k}, bf16);
+    b = k.spm({depth_of_k, width}, bf16);  // of one block of columns at a time
+    k.convert(a, x.a);
+  }
   const Acc room = k.acc({height, width}, is_float(dtype) ? fp32 : int32);
   in_blocks(k, n, width, [&](const Scalar& n0, std::int64_t ns) {
+    const Spm columns = as_is ? b.cols(n0, ns) : b.cols(0, ns);
+    if (!as_is) k.convert(columns, x.b.cols(n0, ns));
     in_blocks(k, m, height, [&](const Scalar& m0, std::int64_t ms) {
       const Acc sum = room.rows(0, ms).cols(0, ns);
       in_blocks(k, depth_of_k, most_depths * t.mxu_rows, [&](const Scalar& k0, std::int64_t ks) {
-        multiply(k, sum, a.rows(m0, ms).cols(k0, ks), b.rows(k0, ks).cols(n0, ns), k0 == 0);
+        multiply(k, sum, a.rows(m0, ms).cols(k0, ks), columns.rows(k0, ks), k0 == 0);
       });
       k.convert(x.c.rows(m0, ms).cols(n0, ns), sum);
     });
