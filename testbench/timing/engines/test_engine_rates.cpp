@@ -3,6 +3,7 @@
 // hand on the plain chip (1 cycle is 1 ns).
 #include <string>
 
+#include "sim/compute/spm_traffic.hpp"
 #include "sim/compute/vpu_timing.hpp"
 #include "testbench/support/catch.hpp"
 #include "testbench/support/machine.hpp"
@@ -53,6 +54,18 @@ TEST_CASE("banks keep the core's clock, whatever the engine's is") {
   CHECK(m.cycles(".view w, spm, bf16, [16, 16]\n.view a, spm, bf16, [32, 16], strides=[512, 1], base=8192\n"
                  ".view c, acc, fp32, [32, 16]\nview v1, w\nview v2, a\nview v3, c\n" +
                  one_product) == 4 + 8 + 32 + 15 + 1);
+}
+
+TEST_CASE("the banks' rate is of the core's clock, an engine's share of it in cycles of its own") {
+  config::ScratchpadSpec spm;
+  spm.banks = 16;
+  spm.width_bytes = 64;
+  const TimeFs core(1000), fast(500), slow(4000);
+  compute::SpmTraffic traffic(spm, 3, core);
+  CHECK(traffic.reserve(0, 160, 10, core * 0, fast) == 20);   // 10 KiB take 10 core cycles
+  CHECK(traffic.reserve(1, 160, 10, core * 5, core) == 20);   // nothing is left: half of the banks, as its fair share
+  CHECK(traffic.reserve(2, 160, 1, core * 90, slow) == 3);    // 10 core cycles again, in cycles of four
+  CHECK(traffic.reserve(0, 160, 4, core * 101, core) == 20);  // until 102 that takes 854 a core cycle: half is left
 }
 
 TEST_CASE("a vector unit with a clock of its own counts its cycles in it") {
