@@ -17,7 +17,7 @@ namespace {
 
 // Peak of all cores in operations a second, a multiply-add counting as two.
 double peak_operations(const config::ChipSpec& c, DType t) {
-  const config::Ratio r = c.core.mxu.rate[static_cast<std::size_t>(t)];
+  const config::Ratio r = c.core.mxu.rate_of(t);
   return 2.0 * static_cast<double>(c.cores * c.core.mxu.count * c.core.mxu.rows * c.core.mxu.cols) *
          static_cast<double>(r.num) / static_cast<double>(r.den) * static_cast<double>(c.clock_hz);
 }

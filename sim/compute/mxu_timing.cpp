@@ -6,6 +6,12 @@
 namespace heddle::compute {
 namespace {
 
+// Rows that really enter a cycle.
+config::Ratio pace(const config::MxuSpec& mxu, DType dtype) {
+  const config::Ratio rate = mxu.rate_of(dtype);
+  return {rate.num * mxu.stream_share.num, rate.den * mxu.stream_share.den};
+}
+
 std::int64_t skew_cycles(const config::MxuSpec& mxu) { return mxu.skew ? mxu.rows + mxu.cols - 2 : 0; }
 
 // Output-stationary: until a fold's results have left the cells; row by row if nothing else is said.
@@ -20,7 +26,7 @@ std::int64_t mxu_load_cycles(const config::MxuSpec& mxu, std::int64_t k, std::in
 }
 
 std::int64_t mxu_stream_cycles(const config::MxuSpec& mxu, DType dtype, std::int64_t m) {
-  return std::max(mxu.rate[static_cast<std::size_t>(dtype)].cycles_for(m), mxu.least_stream_cycles);
+  return std::max(pace(mxu, dtype).cycles_for(m), mxu.least_stream_cycles);
 }
 
 std::int64_t mxu_drain_cycles(const config::MxuSpec& mxu) {
@@ -29,7 +35,7 @@ std::int64_t mxu_drain_cycles(const config::MxuSpec& mxu) {
 
 std::int64_t mxu_output_stationary_cycles(const config::MxuSpec& mxu, DType dtype, std::int64_t m, std::int64_t k) {
   const std::int64_t folds = (m + mxu.rows - 1) / mxu.rows;
-  const std::int64_t fold = std::max(mxu.rate[static_cast<std::size_t>(dtype)].cycles_for(k), mxu.least_fold_cycles);
+  const std::int64_t fold = std::max(pace(mxu, dtype).cycles_for(k), mxu.least_fold_cycles);
   return folds * (mxu.overlap_folds ? fold : fold + skew_cycles(mxu) + results_out(mxu));
 }
 

@@ -96,7 +96,7 @@ std::vector<std::string> chip_remarks(const ChipSpec& c, std::int64_t memory_pea
            rate_text(memory));
   const MxuSpec& mxu = c.core.mxu;
   for (std::size_t i = 0; i < mxu.rate.size(); ++i) {
-    const Ratio r = mxu.rate[i];
+    const Ratio r = mxu.rate_of(static_cast<DType>(i));
     const std::int64_t row = bytes_of(static_cast<DType>(i), mxu.rows);
     const double clocks = mxu.clock_hz == 0 ? 1 : static_cast<double>(mxu.clock_hz) / clock;
     f.unless(static_cast<double>(mxu.count * row * r.num) * clocks <=

@@ -54,7 +54,9 @@ struct MxuSpec {
   std::int64_t fold_drain_cycles = 0;     // output-stationary: to take a fold's results out; 0: R
   bool background_load = true;            // a load may overlap the matmul before it
   Ratio load_rows_per_cycle{1, 1};        // stationary rows a cycle (columns when loaded transposed)
-  std::array<Ratio, dtype_count> rate{};  // streamed rows a cycle, by operand dtype
+  std::array<Ratio, dtype_count> rate{};  // streamed rows a cycle, by operand dtype, in one phase
+  Ratio stream_share{1, 1};               // of the cycles of a stream in which rows enter, by the array's own pace
+  std::int64_t phases = 1;                // passes over the operands of a product: narrow multipliers add up its parts
   std::int64_t issue_cycles = 1;          // between an instruction's start and the next's, at least
   std::int64_t least_load_cycles = 0;     // of a stationary load, however small its tile
   std::int64_t least_stream_cycles = 0;   // of the rows of one matmul, however few
@@ -63,7 +65,11 @@ struct MxuSpec {
   bool skew = true;                       // a row crosses the array cell by cell; false: adder trees, all cells at once
   std::int64_t pipeline_cycles = 0;       // registers before, between and behind the cells: only delays completion
   std::int64_t clock_hz = 0;              // of the arrays, whose cycles all of these are; 0: the core's
-  // MACs a cycle at the dtype's rate: rows * cols * rate.
+  // Rows a cycle, all phases of a product counted; 0: not supported. MACs a cycle: rows * cols of that.
+  constexpr Ratio rate_of(DType t) const {
+    const Ratio r = rate[static_cast<std::size_t>(t)];
+    return {r.num, r.den * phases};
+  }
 };
 
 struct VpuSpec {

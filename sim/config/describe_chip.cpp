@@ -61,6 +61,12 @@ void describe(Fields& f, MxuSpec& s) {
           "Stationary rows loaded a cycle; columns when the tile is loaded transposed");
   f.rates("rate", s.rate, {0, 1024}, required,
           "Streamed rows a cycle; MACs a cycle are rows * cols * rate; a dtype not named is not supported");
+  f.number("phases", s.phases, Unit::none, {1, 16}, optional,
+           "Passes over the operands of a product, for multipliers narrower than the dtype: the rate is of one");
+  f.ratio(
+      "stream_share", s.stream_share, {0, 1}, optional,
+      "Part of a stream's cycles in which rows enter; the rest goes to handshakes with what feeds the array and takes "
+      "its sums. The peak does not count it");
   f.number(
       "issue_cycles", s.issue_cycles, Unit::cycles, {0, most_cycles}, optional,
       "At least, between the start of one instruction and the next; 0: a load may start with the matmul before it");

@@ -63,7 +63,7 @@ void SimulatorDevice::fill_info() {
   info_.hbm_bytes = u64(chip_.memory.capacity_bytes);
   info_.hbm_bytes_per_second = u64(memory::make_memory_model(chip_.memory)->peak_bytes_per_second());
   for (std::size_t t = 0; t < dtype_count; ++t) {
-    const config::Ratio& r = core.mxu.rate[t];
+    const config::Ratio r = core.mxu.rate_of(static_cast<DType>(t));
     // Of the core's clock, also where the arrays have their own.
     const double clocks =
         static_cast<double>(chip_.period_fs()) / static_cast<double>(chip_.period_fs(core.mxu.clock_hz));

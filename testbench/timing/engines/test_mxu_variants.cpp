@@ -87,3 +87,14 @@ TEST_CASE("initial sums shift in before the first fold, and under the folds afte
                 "core.mxu.least_load_cycles=16"},
                tiles(16, 16, 3)) == 4 + 16 + 3 * 16 + 46 + 1);
 }
+
+TEST_CASE("phases: every row passes that many times") {
+  CHECK(cycles({"core.mxu.phases=4"}, tiles(16, 16, 1)) == 4 + 16 + 4 * 16 + 30 + 1);
+}
+TEST_CASE("stream_share: 15 of 16 cycles take a row, so 16 rows need 18") {
+  CHECK(cycles({"core.mxu.stream_share=15/16"}, tiles(16, 16, 1)) == 4 + 16 + 18 + 30 + 1);  // ceil(16 * 16 / 15)
+}
+TEST_CASE("both: phases count in the peak, the share does not") {
+  Machine m(plain, HDL_MODE_TIMING, {"core.mxu.phases=2", "core.mxu.stream_share=1/2"});
+  CHECK(m.cycles(tiles(16, 16, 1)) == 4 + 16 + 2 * 2 * 16 + 30 + 1);
+}
