@@ -44,7 +44,7 @@ class IdealMemory final : public IMemoryModel {
     time += static_cast<std::int64_t>(fraction / static_cast<Wide>(bytes_per_second_));
     remainder_ = fraction % static_cast<Wide>(bytes_per_second_);
     free_ += TimeFs(time);
-    stats_.busy += TimeFs(time);
+    stats_.busy += TimeFs(time) * channels_;  // the pipe is all of them side by side
     (r.write ? stats_.bytes_written : stats_.bytes_read) += r.bytes;
     pending_.push_back({r.tag, free_ + round_trip_});
   }

@@ -79,6 +79,8 @@ class Checker {
     }
     if (a.op == Op::activate && b.op == Op::activate && same_rank && !same_bank)
       need(same_group ? "tRRD_L" : "tRRD_S", a, b, a.at, same_group ? t_.rrd_l : t_.rrd_s);
+    if (a.op == Op::activate && b.op == Op::refresh_bank && same_rank && !same_bank)
+      need(same_group ? "tRRD_L" : "tRRD_S", a, b, a.at, same_group ? t_.rrd_l : t_.rrd_s);
     if (a.op == Op::activate && b.op == Op::activate && same_bank) need("tRC", a, b, a.at, t_.ras + t_.rp);
     if (a.op == Op::activate && same_bank && is_read(b.op)) need("tRCD_RD", a, b, a.at, t_.rcd_rd);
     if (a.op == Op::activate && same_bank && is_write(b.op)) need("tRCD_WR", a, b, a.at, t_.rcd_wr);

@@ -43,6 +43,17 @@ TEST_CASE("Ideal memory: bytes over bandwidth, and the path both ways") {
   CHECK(memory->peak_bytes_per_second() == 64'000'000'000);
 }
 
+// 8 channels that are busy for 10 ns each, as the bank model would count them.
+TEST_CASE("Ideal memory is busy on all its channels at once") {
+  config::MemorySpec spec;
+  spec.model = "ideal";
+  spec.standard = "HBM2";
+  const auto memory = make_memory_model(spec);
+  memory->push({1, 0, 2560, false, TimeFs(0)});  // 256 bytes a nanosecond
+  CHECK(memory->channels() == 8);
+  CHECK(memory->stats().busy == TimeFs(8 * 10 * ns));
+}
+
 TEST_CASE("Ideal memory carries fractions of a femtosecond over a busy period") {
   const auto memory = make_memory_model(ideal(7));  // one byte: 142857142857142.857 fs
   for (std::uint64_t i = 0; i < 21; ++i) memory->push({i, i, 1, false, TimeFs(0)});
