@@ -8,7 +8,8 @@
 
 namespace heddle::app {
 
-// Adds it and returns what runs it, once the command line was read.
+// Each adds itself and returns what runs it, once the command line was read.
 std::function<ExitCode()> add_bench_dram(CLI::App& bench);
+std::function<ExitCode()> add_bench_noc(CLI::App& bench);
 
 }  // namespace heddle::app

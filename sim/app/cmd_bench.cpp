@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // heddle bench KERNEL --shape m=..,k=..: one kernel on one chip: cycles, roofline, error against its reference. And
-// heddle bench dram: parts of a chip by themselves (bench_parts.hpp).
+// heddle bench dram and noc: parts of a chip by themselves (bench_parts.hpp).
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -145,8 +145,10 @@ const Command bench("bench", "Run one kernel: cycles, roofline, error against it
   sub.add_flag("--no-check", b->no_check, "Do not compute the reference, which is slow for large shapes");
   sub.add_flag("--list", b->list, "Name the kernels with their sizes and types");
   add_common_options(sub, b->common);
-  const std::function<ExitCode()> dram = add_bench_dram(sub);
-  return [b, &sub, dram] { return sub.got_subcommand("dram") ? dram() : run_bench(*b); };
+  const std::function<ExitCode()> dram = add_bench_dram(sub), noc = add_bench_noc(sub);
+  return [b, &sub, dram, noc] {
+    return sub.got_subcommand("dram") ? dram() : sub.got_subcommand("noc") ? noc() : run_bench(*b);
+  };
 });
 
 }  // namespace

@@ -94,6 +94,22 @@ TEST_CASE("bench dram gives the same as data") {
   CHECK(row["host_requests_per_second"].get<double>() > 0);
 }
 
+TEST_CASE("bench noc holds a network to its busiest link") {
+  const Ran r = heddle("bench noc --topology mesh2d --cores 16 --packets 100");
+  CAPTURE(r.err);
+  REQUIRE(r.status == 0);
+  CHECK_THAT(r.out,
+             contains("mesh2d of 16 cores") && contains("hotspot") && contains("transpose") && contains("core8 in"));
+  const nlohmann::json json = nlohmann::json::parse(heddle("bench noc --pattern hotspot --json - --cores 4").out);
+  CHECK(json["command"] == "bench noc");
+  REQUIRE(json["rows"].size() == 1);
+  CHECK(json["rows"][0]["cycles"].get<double>() >= json["rows"][0]["bound_cycles"].get<double>());
+  const Ran bad = heddle("bench noc --pattern sideways");
+  CHECK(bad.status == 2);
+  CHECK_THAT(bad.err, contains("HDL-NOC-06") && contains("transpose"));
+  CHECK(heddle("bench noc --topology moebius").status == 2);
+}
+
 TEST_CASE("bench dram takes the memory of a chip, and refuses what makes none") {
   CHECK_THAT(heddle("bench dram --chip tpu-v6e --requests 1000").out, contains("HBM"));
   const auto complaint = [](const std::string& arguments) {

@@ -4,7 +4,8 @@
 #include <algorithm>
 #include <random>
 
-#include "sim/noc/i_noc_model.hpp"
+#include "isa/base/error.hpp"
+#include "sim/noc/pattern.hpp"
 #include "testbench/support/catch.hpp"
 
 using namespace heddle;
@@ -90,4 +91,60 @@ TEST_CASE("Uniform: throughput between what the bisection allows and half of it"
   const std::int64_t crossbar = last_arrival("crossbar", packets, uniform);
   CHECK(crossbar >= injection);
   CHECK(crossbar <= injection + injection / 2);
+}
+
+// The same patterns through run_pattern(), whose bound is the busiest link's load.
+TEST_CASE("run_pattern: permutations cost a crossbar nothing, a hot spot the same on every network") {
+  const auto run = [](const char* topology, const char* pattern) {
+    PatternLoad load;
+    load.pattern = pattern;
+    load.packets = 200;
+    load.bytes = bytes;
+    return run_pattern(spec(topology), cores, cycle, load);
+  };
+  for (const char* pattern : {"neighbour", "transpose"}) {
+    const PatternResult r = run("crossbar", pattern);
+    CHECK(r.cycles == 200 * hold + 2);  // one router behind the last packet
+    CHECK(r.latency_p99 == 2 + hold);
+    CHECK(r.latency_average == Approx(r.idle_latency));
+    CHECK(r.bound_cycles == 200 * hold);
+  }
+  for (const char* topology : {"crossbar", "mesh2d"}) {
+    const PatternResult r = run(topology, "hotspot");
+    CHECK(r.bound_cycles == 200 * cores * hold);
+    CHECK(r.cycles >= r.bound_cycles);
+    CHECK(r.cycles <= r.bound_cycles + 20);
+    CHECK(r.busiest == "core8 in");
+    CHECK(r.bytes_per_cycle <= 64);
+  }
+  const PatternResult mesh = run("mesh2d", "transpose");
+  CHECK(mesh.bound_cycles == 3 * 200 * hold);
+  CHECK(mesh.cycles <= 1.1 * mesh.bound_cycles);
+}
+
+TEST_CASE("run_pattern: at a low rate a packet meets nobody") {
+  PatternLoad load;
+  load.pattern = "neighbour";
+  load.rate = 0.01;
+  load.packets = 50;
+  const PatternResult r = run_pattern(spec("mesh2d"), cores, cycle, load);
+  CHECK(r.latency_average == Approx(r.idle_latency));
+  CHECK(r.cycles >= 49 * 100);
+}
+
+TEST_CASE("run_pattern refuses what is no pattern") {
+  const auto refused = [](const PatternLoad& load, int count = cores) {
+    CHECK_THROWS_AS(run_pattern(spec("mesh2d"), count, cycle, load), Error);
+  };
+  PatternLoad load;
+  load.pattern = "sideways";
+  refused(load);
+  load.pattern = "transpose";
+  refused(load, 8);
+  load.pattern = "uniform";
+  load.rate = 2;
+  refused(load);
+  load.rate = 0;
+  load.packets = 0;
+  refused(load);
 }
