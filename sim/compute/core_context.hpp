@@ -25,6 +25,8 @@ class IRemotePosts {
                            TimeFs depart) = 0;
 };
 
+class IMxuObserver;
+
 struct CoreContext {
   const config::ChipSpec& chip;
   std::uint32_t core = 0;
@@ -38,6 +40,7 @@ struct CoreContext {
   IRemotePosts& remote;
   const isa::ProgramImage* image = nullptr;  // of the launch
   AgentId sequencer = sequencer_agent;
+  IMxuObserver* mxu_observer = nullptr;
 
   TimeFs cycles(std::int64_t n) const { return period * n; }
   // The first cycle boundary at or after t.

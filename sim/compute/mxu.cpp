@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "sim/compute/mxu_observer.hpp"
 #include "sim/compute/mxu_timing.hpp"
 
 namespace heddle::compute {
@@ -66,8 +67,10 @@ TimeFs Mxu::start(const exec::EngineOp& op, TimeFs at) {
     const SpmAccess access = spm_access(spm_, op.va);
     const std::int64_t body = output_stationary_ ? mxu_output_stationary_cycles(spec_, op.va.dtype, m, k)
                                                  : mxu_stream_cycles(spec_, op.va.dtype, m);
-    const std::int64_t least = std::max(body, core_cycles(access.cycles));
-    const std::int64_t taken = context_.spm.reserve(agent, access.words, least, at, period_);
+    // Rows that come late delay what takes rows; nothing is asked for while a fold drains.
+    const std::int64_t drains = exclusive_ ? (m + spec_.rows - 1) / spec_.rows * mxu_drain_cycles(spec_) : 0;
+    const std::int64_t least = std::max(body - drains, core_cycles(access.cycles));
+    const std::int64_t taken = drains + context_.spm.reserve(agent, access.words, least, at, period_);
     stream_free_ = streamed_[set_] = at + cycles(taken);
     drained_ = stream_free_ + context_.cycles(spm_.latency_cycles) + cycles(exclusive_ ? 0 : mxu_drain_cycles(spec_));
     stats_.streaming += stream_free_ - at;
@@ -78,19 +81,29 @@ TimeFs Mxu::start(const exec::EngineOp& op, TimeFs at) {
   return at;
 }
 
+void Mxu::observe(const exec::EngineOp& op, TimeFs at, TimeFs end) const {
+  if (op.op == isa::Opcode::mxu_sync) return;
+  const bool load = op.op == isa::Opcode::mxu_load;
+  const TimeFs fed = end == at ? at : output_stationary_ ? end : load ? weights_ready_ : stream_free_;
+  context_.mxu_observer->ran(op, at, fed, end);
+}
+
 void Mxu::run() {
   while (!empty()) {
     const Entry& e = head();
     const TimeFs could = std::max(e.ready, earliest(e.op));
-    const std::optional<TimeFs> at = context_.semaphores.take(id(), e.op.wait, could);
-    if (!at) return;
-    stats_.waiting += *at - could;
+    const std::optional<TimeFs> taken = context_.semaphores.take(id(), e.op.wait, could);
+    if (!taken) return;
+    const TimeFs at = period_ * ((*taken + period_ - TimeFs(1)) / period_);  // a post between two edges is seen at the next
+    stats_.waiting += at - could;
     if (e.op.op == isa::Opcode::mxu_load)
-      stats_.weight_waiting += std::max(TimeFs{}, *at - std::max(could, stream_free_));
-    const TimeFs end = start(e.op, *at);
-    context_.submit(e.op, *at);
+      stats_.weight_waiting += std::max(TimeFs{}, at - std::max(could, stream_free_));
+    const TimeFs end = start(e.op, at);
+    context_.submit(e.op, at);
+    if (context_.mxu_observer != nullptr) [[unlikely]]
+      observe(e.op, at, end);
     const exec::EngineOp& op = e.op;  // stays in its ring place until the sequencer's next turn
-    pop(*at);
+    pop(at);
     complete(op, end);
   }
 }

@@ -24,6 +24,7 @@ class Mxu final : public Engine {
   // Earliest start by the array's own state; then the instruction's course once it starts.
   TimeFs earliest(const exec::EngineOp& op) const;
   TimeFs start(const exec::EngineOp& op, TimeFs at);  // returns the end
+  void observe(const exec::EngineOp& op, TimeFs at, TimeFs end) const;
 
   const config::MxuSpec& spec_;
   const config::ScratchpadSpec& spm_;

@@ -8,7 +8,6 @@
 #include "sim/control/deadlock.hpp"
 #include "sim/control/semaphores.hpp"
 #include "sim/control/sequencer.hpp"
-#include "sim/exec/execute.hpp"
 #include "sim/exec/validate.hpp"
 #include "sim/exec/value_stream.hpp"
 
@@ -68,8 +67,9 @@ struct Core {
 }  // namespace
 
 struct ValuesMachine::State {
-  State(const config::ChipSpec& spec, exec::MachineMemory& mem, unsigned host_threads)
-      : chip(spec), memory(mem), executor(spec, mem), stream(executor, mem.cores(), host_threads) {
+  State(const config::ChipSpec& spec, exec::MachineMemory& mem, unsigned host_threads,
+        std::unique_ptr<exec::IMxuExecutor> mxus)
+      : chip(spec), memory(mem), executor(spec, mem, std::move(mxus)), stream(executor, mem.cores(), host_threads) {
     cores.reserve(mem.cores());
     for (std::uint32_t c = 0; c < mem.cores(); ++c) cores.emplace_back(spec, mem, stream, c);
   }
@@ -203,8 +203,9 @@ struct ValuesMachine::State {
   LaunchCounts counts;
 };
 
-ValuesMachine::ValuesMachine(const config::ChipSpec& chip, exec::MachineMemory& memory, unsigned host_threads)
-    : state_(std::make_unique<State>(chip, memory, host_threads)) {}
+ValuesMachine::ValuesMachine(const config::ChipSpec& chip, exec::MachineMemory& memory, unsigned host_threads,
+                             std::unique_ptr<exec::IMxuExecutor> mxus)
+    : state_(std::make_unique<State>(chip, memory, host_threads, std::move(mxus))) {}
 ValuesMachine::~ValuesMachine() = default;
 
 LaunchCounts ValuesMachine::run(const Program& program, std::uint32_t first_instruction,

@@ -7,6 +7,7 @@
 
 #include "sim/config/chip_spec.hpp"
 #include "sim/control/program.hpp"
+#include "sim/exec/execute.hpp"
 #include "sim/exec/machine_memory.hpp"
 
 namespace heddle::control {
@@ -18,8 +19,9 @@ struct LaunchCounts {
 
 class ValuesMachine {
  public:
-  // Both outlive the machine. host_threads as of ValueStream; it changes no result.
-  ValuesMachine(const config::ChipSpec& chip, exec::MachineMemory& memory, unsigned host_threads);
+  // chip and memory outlive the machine. host_threads as of ValueStream; it changes no result. mxus as of Executor.
+  ValuesMachine(const config::ChipSpec& chip, exec::MachineMemory& memory, unsigned host_threads,
+                std::unique_ptr<exec::IMxuExecutor> mxus = nullptr);
   ~ValuesMachine();
   ValuesMachine(const ValuesMachine&) = delete;
   ValuesMachine& operator=(const ValuesMachine&) = delete;

@@ -23,6 +23,9 @@ struct RestingTile {
   std::uint8_t* data() { return reinterpret_cast<std::uint8_t*>(storage.data()); }
 };
 
+// HDL-EXEC-07: the tile is not what the matmul needs.
+void require_matching_tile(const EngineOp& op, const RestingTile& tile);
+
 class MxuValues {
  public:
   void load(const EngineOp& op, MachineMemory& memory, RestingTile& tile);

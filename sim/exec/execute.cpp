@@ -9,25 +9,30 @@
 namespace heddle::exec {
 
 struct Executor::State {
-  State(const config::ChipSpec& chip, MachineMemory& mem)
-      : memory(mem), mxus(static_cast<std::size_t>(chip.core.mxu.count)), tiles(mxus * mem.cores() * mem.chips()) {}
+  State(const config::ChipSpec& chip, MachineMemory& mem, std::unique_ptr<IMxuExecutor> other)
+      : memory(mem),
+        other_mxus(std::move(other)),
+        mxus(static_cast<std::size_t>(chip.core.mxu.count)),
+        tiles(mxus * mem.cores() * mem.chips()) {}
 
   RestingTile& tile(const EngineOp& op) {
     return tiles[(static_cast<std::size_t>(op.chip) * memory.cores() + op.core) * mxus + op.engine];
   }
 
   MachineMemory& memory;
+  std::unique_ptr<IMxuExecutor> other_mxus;
   std::size_t mxus;
   std::vector<RestingTile> tiles;
   MxuValues mxu;
 };
 
-Executor::Executor(const config::ChipSpec& chip, MachineMemory& memory)
-    : state_(std::make_unique<State>(chip, memory)) {}
+Executor::Executor(const config::ChipSpec& chip, MachineMemory& memory, std::unique_ptr<IMxuExecutor> mxus)
+    : state_(std::make_unique<State>(chip, memory, std::move(mxus))) {}
 Executor::~Executor() = default;
 
 void Executor::begin_launch() {
   for (RestingTile& t : state_->tiles) t.loaded = false;
+  if (state_->other_mxus != nullptr) state_->other_mxus->begin_launch();
 }
 
 void Executor::execute(const EngineOp& op) {
@@ -38,6 +43,8 @@ void Executor::execute(const EngineOp& op) {
     execute_dma(op, s.memory);
   else if (op.unit == isa::Unit::vpu)
     execute_vpu(op, s.memory);
+  else if (s.other_mxus != nullptr)
+    s.other_mxus->execute(op, s.memory);
   else if (op.op == Opcode::mxu_load)
     s.mxu.load(op, s.memory, s.tile(op));
   else

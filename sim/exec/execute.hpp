@@ -10,10 +10,19 @@
 
 namespace heddle::exec {
 
+// Values of the arrays' instructions, where they are not computed by sim/exec's own vectorised loops.
+class IMxuExecutor {
+ public:
+  virtual ~IMxuExecutor() = default;
+  virtual void begin_launch() = 0;
+  // mxu.load or mxu.matmul without an empty operand. Throws as Executor::execute.
+  virtual void execute(const EngineOp& op, MachineMemory& memory) = 0;
+};
+
 class Executor {
  public:
-  // Both outlive the executor.
-  Executor(const config::ChipSpec& chip, MachineMemory& memory);
+  // chip and memory outlive the executor.
+  Executor(const config::ChipSpec& chip, MachineMemory& memory, std::unique_ptr<IMxuExecutor> mxus = nullptr);
   ~Executor();
   Executor(const Executor&) = delete;
   Executor& operator=(const Executor&) = delete;

@@ -134,13 +134,17 @@ void MxuValues::stream(const EngineOp& op, MachineMemory& memory, RestingTile& t
   mark_all_written(to);
 }
 
-void MxuValues::matmul(const EngineOp& op, MachineMemory& memory, RestingTile& tile) {
+void require_matching_tile(const EngineOp& op, const RestingTile& tile) {
   const Dims to(op.vd);
   const Dims from(op.va);
   if (!tile.loaded) fail(ErrorKind::program, "HDL-EXEC-07", "no tile has been loaded into this MXU");
   if (tile.dtype != op.va.dtype || tile.k != from.size[3] || tile.n != to.size[3])
     fail(ErrorKind::program, "HDL-EXEC-07", "needs a tile of {} [{}, {}], the one loaded is {} [{}, {}]",
          name(op.va.dtype), from.size[3], to.size[3], name(tile.dtype), tile.k, tile.n);
+}
+
+void MxuValues::matmul(const EngineOp& op, MachineMemory& memory, RestingTile& tile) {
+  require_matching_tile(op, tile);
   if (is_float(tile.dtype))
     stream<float>(op, memory, tile);
   else

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <string>
 
+#include "sim/compute/mxu.hpp"
+
 namespace heddle::top {
 namespace {
 
@@ -16,27 +18,36 @@ compute::AgentMap agent_map(const config::CoreSpec& core) {
 
 Core::Core(sc_core::sc_module_name name, const config::ChipSpec& chip, std::uint32_t number,
            exec::MachineMemory& memory, exec::ValueStream& values, compute::IRemotePosts& remote,
-           compute::Failure& failure, bool all_values)
+           compute::Failure& failure, bool all_values, const compute::MxuFactory& make_mxu,
+           compute::IMxuObserver* mxu_observer)
     : sc_module(name),
       agents_(agent_map(chip.core)),
       agenda_("agenda", failure),
       semaphores_(chip.core.semaphores, agenda_, agents_),
       spm_(chip.core.scratchpad, agents_.count(), TimeFs(chip.period_fs())),
-      context_{chip,   number,  TimeFs(chip.period_fs()), all_values, agenda_, semaphores_, spm_, values, memory,
-               remote, nullptr, compute::sequencer_agent} {
+      context_{chip,   number,  TimeFs(chip.period_fs()), all_values,  agenda_, semaphores_, spm_, values, memory,
+               remote, nullptr, compute::sequencer_agent, mxu_observer} {
   agenda_.set_sink(this);
-  const auto build = [&]<class E>(std::vector<std::unique_ptr<E>>& to, const char* kind, std::uint32_t count,
-                                  isa::Unit unit) {
+  const auto build = [&](auto& to, const char* kind, std::uint32_t count, isa::Unit unit, auto&& make) {
     for (std::uint32_t i = 0; i < count; ++i) {
       const compute::AgentId id = agents_.of(unit, i);
-      to.push_back(std::make_unique<E>((kind + std::to_string(i)).c_str(), context_, i, id));
+      to.push_back(make((kind + std::to_string(i)).c_str(), i, id));
       agenda_.add(id, to.back().get());
       engines_.push_back(to.back().get());
     }
   };
-  build(mxus_, "mxu", agents_.mxus, isa::Unit::mxu);
-  build(vpus_, "vpu", agents_.vpus, isa::Unit::vpu);
-  build(dmas_, "dma", agents_.dmas, isa::Unit::dma);
+  const auto a = [&]<class E>(std::type_identity<E>) {
+    return [&](const char* engine, std::uint32_t i, compute::AgentId id) {
+      return std::make_unique<E>(engine, context_, i, id);
+    };
+  };
+  if (make_mxu)
+    build(mxus_, "mxu", agents_.mxus, isa::Unit::mxu,
+          [&](const char* engine, std::uint32_t i, compute::AgentId id) { return make_mxu(engine, context_, i, id); });
+  else
+    build(mxus_, "mxu", agents_.mxus, isa::Unit::mxu, a(std::type_identity<compute::Mxu>()));
+  build(vpus_, "vpu", agents_.vpus, isa::Unit::vpu, a(std::type_identity<compute::Vpu>()));
+  build(dmas_, "dma", agents_.dmas, isa::Unit::dma, a(std::type_identity<dma::Dma>()));
   sequencer_ = std::make_unique<CoreSequencer>(context_, agents_, engines_);
   agenda_.add(compute::sequencer_agent, sequencer_.get());
 }

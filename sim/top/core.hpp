@@ -6,7 +6,7 @@
 #include <systemc>
 #include <vector>
 
-#include "sim/compute/mxu.hpp"
+#include "sim/compute/mxu_observer.hpp"
 #include "sim/compute/vpu.hpp"
 #include "sim/dma/dma.hpp"
 #include "sim/top/core_sequencer.hpp"
@@ -15,9 +15,10 @@ namespace heddle::top {
 
 class Core : public sc_core::sc_module, private compute::IPostSink {
  public:
-  // Posts to other cores go to `remote`.
+  // Posts to other cores go to `remote`. make_mxu makes the arrays; empty: compute::Mxu.
   Core(sc_core::sc_module_name name, const config::ChipSpec& chip, std::uint32_t number, exec::MachineMemory& memory,
-       exec::ValueStream& values, compute::IRemotePosts& remote, compute::Failure& failure, bool all_values);
+       exec::ValueStream& values, compute::IRemotePosts& remote, compute::Failure& failure, bool all_values,
+       const compute::MxuFactory& make_mxu, compute::IMxuObserver* mxu_observer);
 
   void begin_launch(const control::Program& program, std::uint32_t first_instruction, std::uint64_t constants_address,
                     TimeFs start, std::uint64_t max_instructions);
@@ -40,7 +41,7 @@ class Core : public sc_core::sc_module, private compute::IPostSink {
   compute::SemaphoreBoard semaphores_;
   compute::SpmTraffic spm_;
   compute::CoreContext context_;
-  std::vector<std::unique_ptr<compute::Mxu>> mxus_;
+  std::vector<std::unique_ptr<compute::Engine>> mxus_;
   std::vector<std::unique_ptr<compute::Vpu>> vpus_;
   std::vector<std::unique_ptr<dma::Dma>> dmas_;
   std::vector<compute::Engine*> engines_;  // by agent number - 1

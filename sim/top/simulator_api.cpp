@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The C face of SimulatorDevice. No exception leaves it: each becomes a status and the device's last error.
-#include "sim/top/simulator_api.h"
+// No exception leaves the C face: each becomes a status and the device's last error.
+#include "sim/top/device_face.hpp"
 
 #include <cstring>
 #include <exception>
@@ -8,7 +8,7 @@
 #include <string>
 
 #include "isa/base/error.hpp"
-#include "sim/top/simulator_device.hpp"
+#include "sim/top/simulator_api.h"
 
 namespace {
 
@@ -59,13 +59,13 @@ void require(bool condition, const char* what) {
 }  // namespace
 
 struct hdl_device {
-  heddle::top::SimulatorDevice impl;
+  std::unique_ptr<heddle::top::SimulatorDevice> impl;
   LastError error;
 };
 
-namespace {
+namespace heddle::top {
 
-hdl_status open_device(const hdl_open_options* options, hdl_device** device) {
+hdl_status open_with(DeviceMaker make, const hdl_open_options* options, hdl_device** device) {
   return guarded(open_error, [&] {
     require(device != nullptr, "open without a place for the device");
     *device = nullptr;
@@ -79,7 +79,7 @@ hdl_status open_device(const hdl_open_options* options, hdl_device** device) {
     require(options->override_count == 0 || options->overrides != nullptr, "overrides without a list");
     std::vector<std::string> overrides;
     for (size_t i = 0; i < options->override_count; ++i) overrides.emplace_back(options->overrides[i]);
-    *device = new hdl_device{{options->chip, overrides, static_cast<hdl_mode>(mode), options->host_threads}, {}};
+    *device = new hdl_device{make(options->chip, overrides, static_cast<hdl_mode>(mode), options->host_threads), {}};
   });
 }
 
@@ -93,70 +93,78 @@ hdl_error_info last_error(const hdl_device* device) {
 hdl_status chip_info(hdl_device* device, hdl_chip_info* info) {
   return guarded(device->error, [&] {
     require(info != nullptr, "chip_info without a place for it");
-    *info = device->impl.info();
+    *info = device->impl->info();
   });
 }
 
 hdl_status allocate(hdl_device* device, uint64_t bytes, uint64_t alignment, uint64_t* address) {
   return guarded(device->error, [&] {
     require(address != nullptr, "allocate without a place for the address");
-    *address = device->impl.allocate(bytes, alignment);
+    *address = device->impl->allocate(bytes, alignment);
   });
 }
 
 hdl_status release(hdl_device* device, uint64_t address) {
-  return guarded(device->error, [&] { device->impl.release(address); });
+  return guarded(device->error, [&] { device->impl->release(address); });
 }
 
 hdl_status write(hdl_device* device, uint64_t address, const void* data, uint64_t bytes) {
   return guarded(device->error, [&] {
     require(data != nullptr || bytes == 0, "write without data");
-    device->impl.write(address, data, bytes);
+    device->impl->write(address, data, bytes);
   });
 }
 
 hdl_status read(hdl_device* device, uint64_t address, void* data, uint64_t bytes) {
   return guarded(device->error, [&] {
     require(data != nullptr || bytes == 0, "read without a place for the data");
-    device->impl.read(address, data, bytes);
+    device->impl->read(address, data, bytes);
   });
 }
 
 hdl_status load_image(hdl_device* device, const void* data, size_t bytes, hdl_image* image) {
   return guarded(device->error, [&] {
     require(image != nullptr && (data != nullptr || bytes == 0), "load_image without data or a place for the image");
-    *image = device->impl.load_image({static_cast<const std::uint8_t*>(data), bytes});
+    *image = device->impl->load_image({static_cast<const std::uint8_t*>(data), bytes});
   });
 }
 
 hdl_status unload_image(hdl_device* device, hdl_image image) {
-  return guarded(device->error, [&] { device->impl.unload_image(image); });
+  return guarded(device->error, [&] { device->impl->unload_image(image); });
 }
 
 hdl_status launch(hdl_device* device, hdl_image image, const char* entry, const uint64_t* arguments, size_t count) {
   return guarded(device->error, [&] {
     require(entry != nullptr && (arguments != nullptr || count == 0), "launch without an entry or arguments");
-    device->impl.launch(image, entry, {arguments, count});
+    device->impl->launch(image, entry, {arguments, count});
   });
 }
 
 hdl_status wait_device(hdl_device* device) {
-  return guarded(device->error, [&] { device->impl.wait(); });
+  return guarded(device->error, [&] { device->impl->wait(); });
 }
 
 hdl_status counters(hdl_device* device, hdl_counter* rows, size_t capacity, size_t* count) {
   return guarded(device->error, [&] {
     require(count != nullptr && (rows != nullptr || capacity == 0), "counters without a place for them");
-    const auto& all = device->impl.count().rows();
+    const auto& all = device->impl->count().rows();
     *count = all.size();
     for (size_t i = 0; i < all.size() && i < capacity; ++i)
       rows[i] = {all[i].name.c_str(), all[i].unit.c_str(), all[i].description.c_str(), all[i].value};
   });
 }
 
-constexpr hdl_api simulator{HDL_ABI_VERSION, "simulator",  open_device, close_device, last_error,
-                            chip_info,       allocate,     release,     write,        read,
-                            load_image,      unload_image, launch,      wait_device,  counters};
+}  // namespace heddle::top
+
+namespace {
+
+std::unique_ptr<heddle::top::SimulatorDevice> make_simulator(const std::string& chip,
+                                                             const std::vector<std::string>& overrides, hdl_mode mode,
+                                                             unsigned host_threads) {
+  return std::make_unique<heddle::top::SimulatorDevice>(chip, overrides, mode, host_threads);
+}
+
+constexpr hdl_api simulator = heddle::top::device_face<make_simulator>("simulator");
 
 }  // namespace
 

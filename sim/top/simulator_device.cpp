@@ -12,14 +12,15 @@
 namespace heddle::top {
 
 SimulatorDevice::SimulatorDevice(const std::string& chip, const std::vector<std::string>& overrides, hdl_mode mode,
-                                 unsigned host_threads)
+                                 unsigned host_threads, const DeviceParts& parts)
     : chip_(config::load_chip(chip, overrides)),
       mode_(mode),
       memory_(chip_, mode != HDL_MODE_TIMING),
       hbm_(static_cast<std::uint64_t>(chip_.memory.capacity_bytes)) {
   switch (mode) {
     case HDL_MODE_VALUES:
-      values_ = std::make_unique<control::ValuesMachine>(chip_, memory_, host_threads);
+      values_ = std::make_unique<control::ValuesMachine>(chip_, memory_, host_threads,
+                                                         parts.mxu_values ? parts.mxu_values() : nullptr);
       break;
     case HDL_MODE_TIMING:
     case HDL_MODE_FULL: {
@@ -27,7 +28,9 @@ SimulatorDevice::SimulatorDevice(const std::string& chip, const std::vector<std:
       options.all_values = mode == HDL_MODE_FULL;
       // Few values are computed in timing mode, and time waits for most of them: a second thread would not help.
       options.host_threads = mode == HDL_MODE_TIMING ? 1 : host_threads;
-      system_ = std::make_unique<System>(chip_, memory_, options);
+      options.make_mxu = parts.make_mxu;
+      options.mxu_observer = parts.mxu_observer;
+      system_ = std::make_unique<System>(chip_, memory_, std::move(options));
       break;
     }
     default:

@@ -3,6 +3,7 @@
 // face.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <span>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "isa/abi/device.h"
+#include "sim/compute/mxu_observer.hpp"
 #include "sim/config/chip_spec.hpp"
 #include "sim/control/program.hpp"
 #include "sim/control/values_machine.hpp"
@@ -22,14 +24,23 @@ namespace heddle::top {
 
 class System;
 
+// What a device that is not the simulator puts in place of the simulator's own parts.
+struct DeviceParts {
+  compute::MxuFactory make_mxu;                                     // clocked modes; empty: compute::Mxu
+  compute::IMxuObserver* mxu_observer = nullptr;                    // clocked modes
+  std::function<std::unique_ptr<exec::IMxuExecutor>()> mxu_values;  // values mode; empty: sim/exec's own
+};
+
 class SimulatorDevice {
  public:
   // Throws what load_chip() and System throw.
   SimulatorDevice(const std::string& chip, const std::vector<std::string>& overrides, hdl_mode mode,
-                  unsigned host_threads);
+                  unsigned host_threads, const DeviceParts& parts = {});
   ~SimulatorDevice();
 
   const hdl_chip_info& info() const { return info_; }
+  const config::ChipSpec& chip() const { return chip_; }
+  exec::MachineMemory& memory() { return memory_; }
   std::uint64_t allocate(std::uint64_t bytes, std::uint64_t alignment) { return hbm_.allocate(bytes, alignment); }
   void release(std::uint64_t address) { hbm_.release(address); }
   void write(std::uint64_t address, const void* data, std::uint64_t bytes);

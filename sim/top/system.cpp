@@ -10,10 +10,10 @@ namespace heddle::top {
 System::System(const config::ChipSpec& chip, exec::MachineMemory& memory, SystemOptions options)
     : chip_(chip),
       memory_(memory),
-      options_(options),
+      options_(std::move(options)),
       period_(chip.period_fs()),
       executor_(chip, memory),
-      values_(executor_, memory.cores(), options.host_threads) {
+      values_(executor_, memory.cores(), options_.host_threads) {
   if (chip.chips != 1) fail(ErrorKind::unsupported, "HDL-TOP-03", "{} chips; this simulator times one", chip.chips);
   stack_ = std::make_unique<MemoryStack>("memory", memory::make_memory_model(chip.memory), failure_);
   fabric_ = std::make_unique<NocFabric>("noc", chip, stack_->model().channels());
@@ -21,7 +21,7 @@ System::System(const config::ChipSpec& chip, exec::MachineMemory& memory, System
   stack_->set_lookahead(fabric_->shortest_way());
   for (std::uint32_t c = 0; c < memory.cores(); ++c) {
     cores_.push_back(std::make_unique<Core>(("core" + std::to_string(c)).c_str(), chip_, c, memory_, values_, *this,
-                                            failure_, options.all_values));
+                                            failure_, options_.all_values, options_.make_mxu, options_.mxu_observer));
     for (auto& dma : cores_.back()->dmas()) dma->socket.bind(fabric_->engines);
   }
   sc_core::sc_report_handler::set_actions(sc_core::SC_ID_NO_SC_START_ACTIVITY_, sc_core::SC_DO_NOTHING);

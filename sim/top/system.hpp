@@ -24,6 +24,8 @@ struct SystemOptions {
   unsigned host_threads = 0;  // as of exec::ValueStream
   // Of one core in one launch; more is HDL-SEM-04.
   std::uint64_t max_instructions = std::uint64_t{1} << 36;
+  compute::MxuFactory make_mxu;  // empty: compute::Mxu
+  compute::IMxuObserver* mxu_observer = nullptr;
 };
 
 class System final : public compute::IRemotePosts {

@@ -27,7 +27,7 @@ module mxu_top #(
     input  logic [7:0] cfg_issue,
 
     input  logic q_push,
-    input  logic [1:0] q_op,
+    input  logic q_op,  // 0 load, 1 matmul
     input  logic q_transposed,
     input  logic q_accumulate,
     input  logic q_integer,
@@ -62,11 +62,11 @@ module mxu_top #(
   localparam int H = LONGER > 2 ? $clog2(LONGER) : 1;
 
   logic head_valid;
-  logic [1:0] head_op;
+  logic head_op;
   logic head_transposed, head_accumulate, head_integer;
   logic [31:0] head_rows;
   logic [15:0] head_k, head_beats;
-  fifo #(.W(69), .DEPTH(QUEUE)) queue (
+  fifo #(.W(68), .DEPTH(QUEUE)) queue (
       .clk, .rst, .push(q_push), .d({q_op, q_transposed, q_accumulate, q_integer, q_rows, q_k, q_beats}),
       .pop(head_start), .q({head_op, head_transposed, head_accumulate, head_integer, head_rows, head_k, head_beats}),
       .valid(head_valid), .full(q_full));

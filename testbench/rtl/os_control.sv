@@ -12,7 +12,7 @@ module os_control #(
     input  logic        rst,
     input  logic [7:0]  cfg_issue,
     input  logic        head_valid,
-    input  logic [1:0]  head_op,
+    input  logic        head_op,
     input  logic        head_accumulate,
     input  logic        head_integer,
     input  logic [31:0] head_rows,  // m
@@ -33,7 +33,7 @@ module os_control #(
     output logic        s_accumulate,
     output logic        s_done  // the matmul's last cycle
 );
-  localparam logic [1:0] OP_LOAD = 2'd0, OP_MATMUL = 2'd1;
+  localparam logic OP_LOAD = 1'b0, OP_MATMUL = 1'b1;
   localparam logic [31:0] GAP = 32'(2 * R + C - 2);  // from a fold's last step to the next one's first, between
 
   logic [7:0] issue_left;
@@ -47,8 +47,8 @@ module os_control #(
   assign head_could = head_valid && issue_free && !(head_op == OP_MATMUL && busy);
   assign head_start = head_could && head_go;
   logic load, matmul;
-  assign load = head_start && head_op == OP_LOAD;
-  assign matmul = head_start && head_op == OP_MATMUL;
+  assign load = head_start && head_op == OP_LOAD && head_rows != '0;
+  assign matmul = head_start && head_op == OP_MATMUL && head_rows != '0;
   assign load_done = (load && cfg_issue == 8'd1) || (loading && issue_left == 8'd1);
 
   // Requests.

@@ -77,8 +77,7 @@ module ws_array #(
   function automatic logic [31:0] mac(input logic whole, input logic [D-1:0] x, input logic [D-1:0] w,
                                       input logic [31:0] sum);
     if (INT8 && (whole || !FLOAT)) return sum + 32'($signed(x[7:0])) * 32'($signed(w[7:0]));
-    if (FLOAT) return fp::fma({x[D-1-:M+9], {(23 - M) {1'b0}}}, {w[D-1-:M+9], {(23 - M) {1'b0}}}, sum);
-    return '0;
+    return fp::fma(32'(x) << (32 - D), 32'(w) << (32 - D), sum);  // narrow floats with zeros below
   endfunction
   function automatic weight_t onward(input weight_t w);
     return {w.alive && w.hops != '0, w.second, w.hops - 1'b1, w.weight};

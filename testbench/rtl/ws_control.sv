@@ -5,7 +5,7 @@
 // A load goes into the spare set, which no matmul still streams through; without cfg_background there is one set, and
 // a load waits until the array is empty. A matmul streams when the load before it, and the matmul before it, have asked
 // for their last row. Memory answers in order, each request after the same number of cycles, so what holds for requests
-// holds for rows.
+// holds for rows. An instruction of no rows waits for its turn like any of its kind, and does nothing.
 module ws_control #(
     parameter int R = 4,
     parameter int H = 4,
@@ -17,7 +17,7 @@ module ws_control #(
     input  logic [7:0]   cfg_issue,  // cycles from one start to the next, at least
     // the head of the queue
     input  logic         head_valid,
-    input  logic [1:0]   head_op,    // mxu_top's OP_*
+    input  logic         head_op,    // 0 load, 1 matmul
     input  logic         head_transposed,
     input  logic         head_accumulate,
     input  logic         head_integer,
@@ -48,7 +48,7 @@ module ws_control #(
     // a row leaves the array
     input  logic         s_live
 );
-  localparam logic [1:0] OP_LOAD = 2'd0, OP_MATMUL = 2'd1;
+  localparam logic OP_LOAD = 1'b0, OP_MATMUL = 1'b1;
 
   logic [7:0] issue_left;
   logic set;  // that matmuls use
@@ -68,8 +68,8 @@ module ws_control #(
     if (head_op == OP_MATMUL) head_could &= w_left == '0 && a_left == '0;
   end
   assign head_start = head_could && head_go;
-  assign load = head_start && head_op == OP_LOAD;
-  assign matmul = head_start && head_op == OP_MATMUL;
+  assign load = head_start && head_op == OP_LOAD && head_rows != '0;
+  assign matmul = head_start && head_op == OP_MATMUL && head_rows != '0;
 
   // Requests begin in the cycle of the start.
   logic now_set, now_turned, now_stream_set, now_accumulate, now_integer;
