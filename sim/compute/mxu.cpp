@@ -94,7 +94,8 @@ void Mxu::run() {
     const TimeFs could = std::max(e.ready, earliest(e.op));
     const std::optional<TimeFs> taken = context_.semaphores.take(id(), e.op.wait, could);
     if (!taken) return;
-    const TimeFs at = period_ * ((*taken + period_ - TimeFs(1)) / period_);  // a post between two edges is seen at the next
+    const TimeFs at =
+        period_ * ((*taken + period_ - TimeFs(1)) / period_);  // a post between two edges is seen at the next
     stats_.waiting += at - could;
     if (e.op.op == isa::Opcode::mxu_load)
       stats_.weight_waiting += std::max(TimeFs{}, at - std::max(could, stream_free_));

@@ -20,7 +20,7 @@ class IMxuObserver {
 };
 
 // Makes the engine that a core puts in an array's place.
-using MxuFactory = std::function<std::unique_ptr<Engine>(const char* name, CoreContext& context, std::uint32_t index,
-                                                         AgentId id)>;
+using MxuFactory =
+    std::function<std::unique_ptr<Engine>(const char* name, CoreContext& context, std::uint32_t index, AgentId id)>;
 
 }  // namespace heddle::compute

@@ -25,8 +25,9 @@ struct Instruction {
   bool transposed = false;
   bool accumulate = false;
   bool integer = false;
-  std::uint32_t rows = 0;  // of the operand that come from memory: k of a tile (n if transposed), m of a stream; 0: nothing to do
-  std::uint16_t k = 0;     // of a matmul
+  std::uint32_t rows =
+      0;  // of the operand that come from memory: k of a tile (n if transposed), m of a stream; 0: nothing to do
+  std::uint16_t k = 0;      // of a matmul
   std::uint16_t beats = 1;  // cycles a row takes to come, at least
 };
 

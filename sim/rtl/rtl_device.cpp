@@ -36,7 +36,8 @@ const Variant& variant_for(const config::ChipSpec& chip) {
     one_in_n(fmt::format("rate.{}", name(static_cast<DType>(t))).c_str(), mxu.rate[t]);
   if (mxu.least_load_cycles != 0 || mxu.least_stream_cycles != 0 || mxu.least_fold_cycles != 0 || mxu.overlap_folds ||
       !mxu.skew || mxu.pipeline_cycles != 0 || (mxu.clock_hz != 0 && mxu.clock_hz != chip.clock_hz))
-    refuse(chip, "of core.mxu's least_*_cycles, overlap_folds, skew, pipeline_cycles and clock it has the standard values");
+    refuse(chip,
+           "of core.mxu's least_*_cycles, overlap_folds, skew, pipeline_cycles and clock it has the standard values");
   if (mxu.issue_cycles > 255) refuse(chip, "core.mxu.issue_cycles is {}; the RTL counts to 255", mxu.issue_cycles);
 
   std::vector<std::string> sizes;

@@ -44,7 +44,7 @@ class RtlMxu final : public compute::Engine {
     exec::EngineOp op;
     bool done = false;
     TimeFs start{}, fed{}, end{};
-    std::uint32_t count = 0;             // rows (output-stationary: steps) that come from memory
+    std::uint32_t count = 0;  // rows (output-stationary: steps) that come from memory
     std::uint32_t asked = 0, fed_rows = 0, left = 0;
     std::int64_t pace = 0;               // cycles in which memory can bring them all
     std::uint32_t fold = 0;              // output-stationary: steps after which it asks for nothing

@@ -36,9 +36,8 @@ hdl_status open_device(const hdl_open_options* options, hdl_device** device) {
 
 template <DeviceMaker Make>
 constexpr hdl_api device_face(const char* name) {
-  return {HDL_ABI_VERSION, name,     open_device<Make>, close_device, last_error,   chip_info, allocate,
-          release,         write,    read,              load_image,   unload_image, launch,    wait_device,
-          counters};
+  return {HDL_ABI_VERSION, name, open_device<Make>, close_device, last_error, chip_info,   allocate, release,
+          write,           read, load_image,        unload_image, launch,     wait_device, counters};
 }
 
 }  // namespace heddle::top

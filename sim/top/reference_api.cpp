@@ -12,7 +12,8 @@ using heddle::top::SimulatorDevice;
 std::unique_ptr<SimulatorDevice> make_reference(const std::string& chip, const std::vector<std::string>& overrides,
                                                 hdl_mode mode, unsigned) {
   if (mode != HDL_MODE_VALUES)
-    heddle::fail(heddle::ErrorKind::unsupported, "HDL-DEV-05", "the CPU reference has no clock; it runs in values mode");
+    heddle::fail(heddle::ErrorKind::unsupported, "HDL-DEV-05",
+                 "the CPU reference has no clock; it runs in values mode");
   heddle::top::DeviceParts parts;
   parts.mxu_values = heddle::exec::make_reference_mxus;
   return std::make_unique<SimulatorDevice>(chip, overrides, mode, 1, parts);

@@ -58,7 +58,9 @@ class Writer {
       const auto type = static_cast<DType>(t);
       if (type == DType::int32) continue;
       const bool has = std::find(dtypes_.begin(), dtypes_.end(), type) != dtypes_.end();
-      set(fmt::format("core.mxu.rate.{}", name(type)), !has ? "0" : chance(70) ? "1" : fmt::format("1/{}", 1 + pick(5)));
+      set(fmt::format("core.mxu.rate.{}", name(type)), !has         ? "0"
+                                                       : chance(70) ? "1"
+                                                                    : fmt::format("1/{}", 1 + pick(5)));
     }
   }
 
@@ -86,7 +88,8 @@ class Writer {
       for (int at = 0; at < region_bytes; at += width) {
         const std::uint32_t word = float_bits();
         if (dtypes_[i] == DType::fp32 || dtypes_[i] == DType::bf16)
-          std::memcpy(to + at, reinterpret_cast<const std::uint8_t*>(&word) + 4 - width, static_cast<std::size_t>(width));
+          std::memcpy(to + at, reinterpret_cast<const std::uint8_t*>(&word) + 4 - width,
+                      static_cast<std::size_t>(width));
         else if (dtypes_[i] == DType::fp16)
           std::memcpy(to + at, std::vector{fp32_to_fp16(std::bit_cast<float>(word))}.data(), 2);
         else
@@ -110,7 +113,9 @@ class Writer {
     line(".view other_far, hbm, fp32, [{}]", region_bytes / 4);
     line("start: ld x4, x0, 0\nld x5, x0, 8\nld x6, x0, 16");
     line("view v1, spm_far, base=x4\nview v2, spm_all\nview v3, acc_far, base=x5\nview v4, acc_all\nview v5, other");
-    line("dma.copy v2, v1 post s0\ndma.copy v4, v3 post s0\nsem.wait s0, 2\nview v6, acc_far, base=x6\nview v10, other_far, base=x6");
+    line(
+        "dma.copy v2, v1 post s0\ndma.copy v4, v3 post s0\nsem.wait s0, 2\nview v6, acc_far, base=x6\nview v10, "
+        "other_far, base=x6");
   }
 
   // A view [rows, cols] of `dtype` into register `v`: dense, padded, all rows in one bank, or column by column.
@@ -152,8 +157,8 @@ class Writer {
     view("v8", tile_, m, k_);
     const int step = n_ + (chance(30) ? pick(7) : 0);
     const int span = (m - 1) * step + n_;
-    line(".view t{}, acc, {}, [{}, {}], strides=[{}, 1], base={}", views_, is_float(dtypes_[tile_]) ? "fp32" : "int32", m,
-         n_, step, 4 * pick(acc_bytes / 4 - span + 1));
+    line(".view t{}, acc, {}, [{}, {}], strides=[{}, 1], base={}", views_, is_float(dtypes_[tile_]) ? "fp32" : "int32",
+         m, n_, step, 4 * pick(acc_bytes / 4 - span + 1));
     line("view v9, t{}{}", views_++, empty_ ? ", dim0=0, size0=x31" : "");
     line("mxu.matmul v9, v8{}{}", chance(50) ? ", accumulate" : "", words());
   }

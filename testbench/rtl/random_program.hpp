@@ -12,7 +12,7 @@ namespace heddle::testing {
 
 struct RandomProgram {
   std::vector<std::string> overrides;  // of testbench/timing/engines/plain.yaml
-  std::string text;                    // entry "start"; arguments: addresses of the SPM's bytes, of ACC's, of the result
+  std::string text;  // entry "start"; arguments: addresses of the SPM's bytes, of ACC's, of the result
   std::vector<std::uint8_t> spm, acc;
 };
 

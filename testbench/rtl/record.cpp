@@ -75,7 +75,8 @@ void RtlRecorder::left(const exec::EngineOp& op, std::uint32_t, TimeFs at, std::
 }
 
 std::string difference(const Courses& model, const Courses& rtl) {
-  if (model.size() != rtl.size()) return fmt::format("{} instructions in the model, {} in RTL", model.size(), rtl.size());
+  if (model.size() != rtl.size())
+    return fmt::format("{} instructions in the model, {} in RTL", model.size(), rtl.size());
   for (auto m = model.begin(), r = rtl.begin(); m != model.end(); ++m, ++r) {
     const auto say = [&](const std::string& event, std::int64_t a, std::int64_t b) {
       return fmt::format("instruction {} ({}; in RTL instruction {}, {}): {}: model {}, RTL {}", m->first,
@@ -86,14 +87,18 @@ std::string difference(const Courses& model, const Courses& rtl) {
     if (m->first != r->first || a.what != b.what) return say("another instruction", 0, 0);
     if (a.start != b.start) return say("starts in cycle", a.start, b.start);
     if (a.rows_in.size() != b.rows_in.size())
-      return say("rows that enter", static_cast<std::int64_t>(a.rows_in.size()), static_cast<std::int64_t>(b.rows_in.size()));
+      return say("rows that enter", static_cast<std::int64_t>(a.rows_in.size()),
+                 static_cast<std::int64_t>(b.rows_in.size()));
     for (std::size_t i = 0; i < a.rows_in.size(); ++i)
-      if (a.rows_in[i] != b.rows_in[i]) return say(fmt::format("row {} enters in cycle", i), a.rows_in[i], b.rows_in[i]);
+      if (a.rows_in[i] != b.rows_in[i])
+        return say(fmt::format("row {} enters in cycle", i), a.rows_in[i], b.rows_in[i]);
     if (a.fed != b.fed) return say("weights ready, or stream free, in cycle", a.fed, b.fed);
     if (a.rows_out.size() != b.rows_out.size())
-      return say("rows that leave", static_cast<std::int64_t>(a.rows_out.size()), static_cast<std::int64_t>(b.rows_out.size()));
+      return say("rows that leave", static_cast<std::int64_t>(a.rows_out.size()),
+                 static_cast<std::int64_t>(b.rows_out.size()));
     for (std::size_t i = 0; i < a.rows_out.size(); ++i) {
-      if (a.rows_out[i] != b.rows_out[i]) return say(fmt::format("row {} leaves in cycle", i), a.rows_out[i], b.rows_out[i]);
+      if (a.rows_out[i] != b.rows_out[i])
+        return say(fmt::format("row {} leaves in cycle", i), a.rows_out[i], b.rows_out[i]);
       for (std::size_t j = 0; j < a.bits[i].size(); ++j)
         if (a.bits[i][j] != b.bits[i][j]) return say(fmt::format("bits of [{}, {}]", i, j), a.bits[i][j], b.bits[i][j]);
     }

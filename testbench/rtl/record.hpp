@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an array did in one launch, instruction by instruction: as the timing model and sim/exec say, and as the RTL did.
+// What an array did in one launch, instruction by instruction: as the timing model and sim/exec say, and as the RTL
+// did.
 #pragma once
 #include <map>
 #include <string>

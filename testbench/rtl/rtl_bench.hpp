@@ -17,9 +17,9 @@ struct BenchStep {
 };
 
 struct BenchEvents {
-  std::vector<std::int64_t> starts;              // of each instruction
+  std::vector<std::int64_t> starts;               // of each instruction
   std::vector<std::int64_t> weights_in, rows_in;  // cycle of each row's entry
-  std::vector<std::int64_t> rows_out;            // ... of each result's exit
+  std::vector<std::int64_t> rows_out;             // ... of each result's exit
   std::vector<std::vector<std::uint32_t>> results;
 };
 
