@@ -112,6 +112,7 @@ CaseResult run_case(sdk::Device& device, hdl_mode mode, const KernelDef& kernel,
     result.values_hash = isa::fnv(result.values_hash.value_or(isa::fnv_start), out.data(), out.size());
     const Difference d = compare(tensors[i], want[i]);
     result.errors.push_back({specs[i].name, d, d.max_rel <= kernel.tolerance(dtype)});
+    result.outputs.push_back(std::move(tensors[i]));
   }
   return result;
 }

@@ -39,6 +39,7 @@ struct CaseResult {
   Roofline roof;
   sdk::Counters counters;                    // of the launch
   std::vector<TensorError> errors;           // one an output; empty in timing mode
+  std::vector<HostTensor> outputs;           // in the same order
   std::optional<std::uint64_t> values_hash;  // FNV-1a of the outputs' bytes; only where they were checked
   bool correct() const;
   double roofline_share() const { return seconds > 0 ? roof.bound_seconds() / seconds : 0; }

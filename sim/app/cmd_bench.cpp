@@ -10,9 +10,10 @@
 #include "kernels/harness/run_case.hpp"
 #include "sim/app/bench_parts.hpp"
 #include "sim/app/command.hpp"
+#include "sim/app/compare_targets.hpp"
 #include "sim/app/output.hpp"
 #include "sim/app/report.hpp"
-#include "sim/top/simulator_api.h"
+#include "sim/app/target.hpp"
 
 namespace heddle::app {
 namespace {
@@ -24,6 +25,8 @@ struct Bench {
   std::uint64_t seed = 1;
   bool no_check = false;
   bool list = false;
+  std::string target = "sim";
+  std::string compare;  // targets, with commas; empty: run on `target` alone
   CommonOptions common;
 };
 
@@ -118,15 +121,41 @@ nlohmann::json json_of(const kernels::CaseResult& r, const Report& report, const
   return json;
 }
 
-ExitCode run_bench(const Bench& b) {
+ExitCode run_compare(const Bench& b, const kernels::KernelDef& kernel, const kernels::Shape& shape, DType dtype,
+                     bool chip_given) {
+  const std::vector<Target> targets = find_targets(b.compare);
+  if (!b.common.mode.empty())
+    fail(ErrorKind::bad_input, "HDL-APP-19", "--compare runs each target in its own mode; leave out --mode");
+  // One chip for all: where the RTL takes part, its own.
+  std::string chip = b.common.chip;
+  for (const Target& t : targets)
+    if (t.name == "rtl") chip = chip_for(t, b.common, chip_given);
+  std::vector<TargetRun> runs;
+  for (const Target& t : targets) {
+    sdk::Device device(t.api, {chip, b.common.set, t.standard_mode, b.common.host_threads});
+    runs.push_back({t, t.standard_mode, kernels::run_case(device, t.standard_mode, kernel, shape, dtype, b.seed)});
+  }
+  const Comparison comparison(std::move(runs));
+  if (!b.common.json.empty()) write_json(b.common.json, comparison.json());
+  if (b.common.json != "-") print_result(comparison.text());
+  if (!comparison.same_values())
+    fmt::print(stderr, "heddle bench: {} does not give the same on {}\n", kernel.name, b.compare);
+  if (!comparison.correct())
+    fmt::print(stderr, "heddle bench: {} differs from its reference by more than its tolerance\n", kernel.name);
+  return comparison.same_values() && comparison.correct() ? success : failed;
+}
+
+ExitCode run_bench(const Bench& b, bool chip_given) {
   if (b.list) return list_kernels();
   if (b.kernel.empty()) fail(ErrorKind::bad_input, "HDL-APP-09", "which kernel? heddle bench --list names them");
   require_writable(b.common.json);
   const kernels::KernelDef& kernel = kernels::find_kernel(b.kernel);
   const kernels::Shape shape = kernels::parse_shape(kernel, b.shape);
   const DType dtype = dtype_of(kernel, b.dtype);
-  const hdl_mode mode = b.common.mode.empty() ? HDL_MODE_FULL : parse_mode(b.common.mode);
-  sdk::Device device(hdl_simulator_api(), {b.common.chip, b.common.set, mode, b.common.host_threads});
+  if (!b.compare.empty()) return run_compare(b, kernel, shape, dtype, chip_given);
+  const Target target = find_target(b.target);
+  const hdl_mode mode = b.common.mode.empty() ? target.standard_mode : parse_mode(b.common.mode);
+  sdk::Device device(target.api, {chip_for(target, b.common, chip_given), b.common.set, mode, b.common.host_threads});
   const kernels::CaseResult r = kernels::run_case(device, mode, kernel, shape, dtype, b.seed, !b.no_check);
   const Report report = make_report(r.counters, device.chip(), mode, r.host_seconds);
   if (!b.common.json.empty()) write_json(b.common.json, json_of(r, report, shape));
@@ -144,10 +173,16 @@ const Command bench("bench", "Run one kernel: cycles, roofline, error against it
   sub.add_option("--seed", b->seed, "Of the random operands")->capture_default_str();
   sub.add_flag("--no-check", b->no_check, "Do not compute the reference, which is slow for large shapes");
   sub.add_flag("--list", b->list, "Name the kernels with their sizes and types");
+  sub.add_option("--target", b->target, "What runs it: the simulator, its arrays in RTL, or plain loops on the CPU")
+      ->type_name(target_list)
+      ->capture_default_str();
+  sub.add_option("--compare", b->compare, "Run it on several targets and show them side by side")
+      ->type_name("sim,rtl,..");
   add_common_options(sub, b->common);
+  const CLI::Option* chip = sub.get_option("--chip");
   const std::function<ExitCode()> dram = add_bench_dram(sub), noc = add_bench_noc(sub);
-  return [b, &sub, dram, noc] {
-    return sub.got_subcommand("dram") ? dram() : sub.got_subcommand("noc") ? noc() : run_bench(*b);
+  return [b, chip, &sub, dram, noc] {
+    return sub.got_subcommand("dram") ? dram() : sub.got_subcommand("noc") ? noc() : run_bench(*b, chip->count() > 0);
   };
 });
 

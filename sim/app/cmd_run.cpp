@@ -6,14 +6,15 @@
 #include "sim/app/run_file.hpp"
 #include "sim/app/run_model.hpp"
 #include "sim/app/run_program.hpp"
+#include "sim/app/target.hpp"
 
 namespace heddle::app {
 namespace {
 
 // The command line's chip and mode go before the file's.
 ExitCode run_file(const ProgramRun& asked, bool chip_given) {
-  if (!asked.args.empty() || !asked.dumps.empty() || !asked.entry.empty())
-    fail(ErrorKind::bad_input, "HDL-APP-13", "--arg, --dump and --entry are of programs; {} is a run file",
+  if (!asked.args.empty() || !asked.dumps.empty() || !asked.entry.empty() || asked.target != "sim")
+    fail(ErrorKind::bad_input, "HDL-APP-13", "--arg, --dump, --entry and --target are of programs; {} is a run file",
          asked.program);
   ModelRun run;
   run.spec = load_run(asked.program, asked.common.set);
@@ -40,7 +41,11 @@ const Command run("run", "Run what a run file says, or one program", [](CLI::App
   sub.add_option("--dump", program->dumps, "Of a program: write the buffer of argument N (from 0) after the run")
       ->type_name("N=FILE")
       ->allow_extra_args(false);
+  sub.add_option("--target", program->target, "Of a program: what runs it")
+      ->type_name(target_list)
+      ->capture_default_str();
   return [program, chip] {
+    program->chip_given = chip->count() > 0;
     const std::string& what = program->program;
     if (what.ends_with(".s") || what.ends_with(".hdi")) return run_program(*program);
     if (what.ends_with(".yaml") || what.ends_with(".yml")) return run_file(*program, chip->count() > 0);

@@ -15,8 +15,8 @@
 #include "sdk/runtime/device.hpp"
 #include "sim/app/output.hpp"
 #include "sim/app/report.hpp"
+#include "sim/app/target.hpp"
 #include "sim/config/quantity.hpp"
-#include "sim/top/simulator_api.h"
 
 namespace heddle::app {
 namespace {
@@ -107,8 +107,10 @@ ExitCode run_program(const ProgramRun& run) {
     fail(ErrorKind::bad_input, "HDL-APP-06", "entry '{}' of {} takes {} arguments, --arg gives {}", entry.name,
          run.program, entry.arguments, arguments.size());
 
-  const hdl_mode mode = run.common.mode.empty() ? HDL_MODE_FULL : parse_mode(run.common.mode);
-  sdk::Device device(hdl_simulator_api(), {run.common.chip, run.common.set, mode, run.common.host_threads});
+  const Target target = find_target(run.target);
+  const hdl_mode mode = run.common.mode.empty() ? target.standard_mode : parse_mode(run.common.mode);
+  sdk::Device device(target.api,
+                     {chip_for(target, run.common, run.chip_given), run.common.set, mode, run.common.host_threads});
   std::vector<std::uint64_t> words;
   for (Placed& p : arguments) {
     if (p.argument.is_buffer) p.buffer = device.upload(p.argument.bytes);

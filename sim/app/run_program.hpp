@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// heddle run PROGRAM.s | IMAGE.hdi: one launch of a program on the simulator.
+// heddle run PROGRAM.s | IMAGE.hdi: one launch of a program on a target.
 #pragma once
 #include <string>
 #include <vector>
@@ -13,6 +13,8 @@ struct ProgramRun {
   std::string entry;               // empty: the only one, or the first
   std::vector<std::string> args;   // in order; see parse_argument()
   std::vector<std::string> dumps;  // "N=FILE": the buffer of argument N (from 0) after the run
+  std::string target = "sim";
+  bool chip_given = false;
   CommonOptions common;
 };
 

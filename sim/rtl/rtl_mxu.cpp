@@ -26,6 +26,7 @@ void RtlMxu::begin_launch(TimeFs start) {
   stream_free_ = start;
   settling_ = 0;
   given_ = in_rtl_ = 0;
+  could_.reset();
   released_.reset();
   in_flight_.clear();
   load_ = stream_ = nullptr;
@@ -78,14 +79,16 @@ void RtlMxu::offer() {
     if (!released_) {
       const Outputs out = rtl_->evaluate(in_);
       if (!(sync ? out.issue_free : out.could)) return;
+      if (!could_) could_ = cycle_;
       const std::optional<TimeFs> at = context_.semaphores.take(id(), op.wait, cycle_);
       if (!at) return;
       released_ = context_.align(*at);
-      stats_.waiting += *released_ - cycle_;
+      stats_.waiting += *released_ - *could_;
       if (op.op == isa::Opcode::mxu_load)
-        stats_.weight_waiting += std::max(TimeFs{}, *released_ - std::max(cycle_, stream_free_));
+        stats_.weight_waiting += std::max(TimeFs{}, *released_ - std::max(*could_, stream_free_));
     }
     if (*released_ > cycle_) return;
+    could_.reset();
     released_.reset();
     start_head();
     give_instruction();

@@ -89,7 +89,8 @@ class RtlMxu final : public compute::Engine {
   std::size_t given_ = 0;           // entries of the queue that the RTL has, from its head on; mxu.sync counts
   std::uint32_t in_rtl_ = 0;        // instructions in the RTL's queue
   Instruction pushed_;              // in this cycle
-  std::optional<TimeFs> released_;  // when the head's semaphores were there
+  std::optional<TimeFs> could_;     // since when the head could start but for its semaphores
+  std::optional<TimeFs> released_;  // when they were there
   std::deque<WorkRef> in_flight_;   // in queue order, for completion
   WorkRef load_, stream_;           // that ask for rows
   std::deque<Due> weight_feeds_, stream_feeds_;

@@ -64,6 +64,49 @@ TEST_CASE("bench refuses what it cannot run, with what it could") {
   CHECK_THAT(complaint("gemm --chip nowhere"), contains("nowhere"));
   complaint("gemm --shape m=99999999999999999999");
   complaint("gemm --shape m=1000000,k=1000000,n=1000000 --mode timing");  // 2 TB of operands on a 4 GiB chip
+  CHECK_THAT(complaint("gemm --target rlt"), contains("rtl"));
+  CHECK_THAT(complaint("gemm --compare sim"), contains("two targets"));
+  CHECK_THAT(complaint("gemm --compare sim,sim"), contains("twice"));
+  CHECK_THAT(complaint("gemm --compare sim,reference --mode full"), contains("--mode"));
+  CHECK_THAT(complaint("gemm --target reference --mode full"), contains("values mode"));
+}
+
+TEST_CASE("bench runs a kernel on the plain CPU, and compares the simulator with it") {
+  const Ran alone = heddle("bench gemm --target reference --shape m=17,k=40,n=9");
+  CAPTURE(alone.err);
+  REQUIRE(alone.status == 0);
+  CHECK_THAT(alone.out, contains("max |error|"));
+  const Ran both = heddle("bench gemm --compare sim,reference --shape m=17,k=40,n=9 --json -");
+  CAPTURE(both.err);
+  REQUIRE(both.status == 0);
+  const nlohmann::json json = nlohmann::json::parse(both.out);
+  CHECK(json["same_values"] == true);
+  REQUIRE(json["targets"].size() == 2);
+  CHECK(json["targets"][1]["target"] == "reference");
+  CHECK(json["targets"][1]["values_hash"] == json["targets"][0]["values_hash"]);
+}
+
+// Where Verilator is not installed, one line says so.
+TEST_CASE("bench puts the arrays in RTL and shows the difference") {
+  const Ran r = heddle("bench gemm --compare sim,rtl,reference --shape m=20,k=40,n=24");
+  CAPTURE(r.out, r.err);
+  if (r.status == 2) {
+    CHECK_THAT(r.err, contains("HDL-RTL-01") && contains("Verilator"));
+    return;
+  }
+  REQUIRE(r.status == 0);
+  CHECK_THAT(r.out, contains("on rtl") && contains("the same bits") && !contains("DIFFERENT"));
+  CHECK(heddle("bench gemm --target rtl --shape m=20,k=40,n=24 --dtype int8").status == 0);
+  // Of what the RTL is not, it says what it is instead.
+  const Ran large = heddle("bench gemm --target rtl --chip edge --set core.mxu.rate.int8=1");
+  CHECK(large.status == 2);
+  CHECK_THAT(large.err, contains("HDL-RTL-03") && contains("64x64") && contains("16x16"));
+  const Ran rate = heddle("bench gemm --target rtl --set core.mxu.rate.int8=2");
+  CHECK(rate.status == 2);
+  CHECK_THAT(rate.err, contains("rate.int8"));
+  const Ran timing = heddle("bench gemm --target rtl --mode timing");
+  CHECK(timing.status == 2);
+  CHECK_THAT(timing.err, contains("full mode"));
 }
 
 TEST_CASE("bench dram makes a row of each pattern") {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every registered kernel, every dtype it comes in, every shape class it declares, on chips of 1, 2 and 4 cores: right
 // values against its reference, and the same bits from the clocked run as from the clockless one.
-//   test_kernels KERNEL DTYPE MODE CORES     one process a line: the simulator elaborates once a process
+//   test_kernels KERNEL DTYPE MODE CORES [TARGET]     one process a line: the simulator elaborates once a process
+// TARGET: sim (the standard), reference, or rtl, which runs beside sim and must take the same cycles and leave the same
+// bits; 77 where it was not built in.
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -9,14 +11,49 @@
 
 #include "isa/base/error.hpp"
 #include "kernels/harness/run_case.hpp"
+#include "sim/rtl/rtl_api.h"
+#include "sim/top/reference_api.h"
 #include "sim/top/simulator_api.h"
 
 namespace {
 
 using namespace heddle;
 
+// RTL is clocked cell by cell: shapes that take it minutes are left to the simulator.
+constexpr double most_rtl_macs = 4e6;
+
+// Each shape on the simulator, then on the RTL: two devices, one after the other.
+int run_rtl(const std::string& kernel_name, const std::string& dtype_name, const std::string& cores) {
+  const kernels::KernelDef& kernel = kernels::find_kernel(kernel_name);
+  const DType dtype = *parse_dtype(dtype_name);
+  int failures = 0;
+  int ran = 0;
+  for (const kernels::Shape& shape : kernel.test_shapes) {
+    if (kernel.work(shape, dtype).macs > most_rtl_macs) continue;
+    std::vector<kernels::CaseResult> results;
+    for (const hdl_api* api : {hdl_simulator_api(), hdl_rtl_api()}) {
+      sdk::OpenOptions options;
+      options.chip = std::string(HEDDLE_SOURCE_DIR) + "/configs/chip/rtl.yaml";
+      // Where engines compete (for SPM's banks, for the network), the simulator serves first whom it hears of first,
+      // and its arrays know ahead when they will be done. So here they do not compete, and not a cycle may differ.
+      options.overrides = {"cores=" + cores, "core.dma.engines=1", "core.scratchpad.banks=4096"};
+      sdk::Device device(api, options);
+      results.push_back(run_case(device, HDL_MODE_FULL, kernel, shape, dtype));
+    }
+    const kernels::CaseResult& sim = results[0];
+    const kernels::CaseResult& rtl = results[1];
+    const bool ok = sim.correct() && rtl.correct() && sim.cycles == rtl.cycles && sim.values_hash == rtl.values_hash;
+    fmt::print("{} {} {}: simulator {} cycles, RTL {}; the outputs are {}{}\n", kernel_name, dtype_name, rtl.shape,
+               sim.cycles, rtl.cycles, sim.values_hash == rtl.values_hash ? "the same" : "different",
+               ok ? "" : ": FAILED");
+    failures += ok ? 0 : 1;
+    ++ran;
+  }
+  return failures == 0 && ran > 0 ? 0 : 1;
+}
+
 int run(const std::string& kernel_name, const std::string& dtype_name, const std::string& mode_name,
-        const std::string& cores) {
+        const std::string& cores, const hdl_api* api) {
   const kernels::KernelDef& kernel = kernels::find_kernel(kernel_name);
   const hdl_mode mode = mode_name == "values"   ? HDL_MODE_VALUES
                         : mode_name == "timing" ? HDL_MODE_TIMING
@@ -25,7 +62,7 @@ int run(const std::string& kernel_name, const std::string& dtype_name, const std
   options.chip = std::string(HEDDLE_SOURCE_DIR) + "/configs/chip/edge.yaml";
   options.overrides = {"cores=" + cores};
   options.mode = mode;
-  sdk::Device device(hdl_simulator_api(), options);
+  sdk::Device device(api, options);
   int failures = 0;
   for (const kernels::Shape& shape : kernel.test_shapes) {
     const kernels::CaseResult r = run_case(device, mode, kernel, shape, *parse_dtype(dtype_name));
@@ -49,8 +86,14 @@ int run(const std::string& kernel_name, const std::string& dtype_name, const std
 
 int main(int argc, char** argv) {
   try {
-    if (argc == 5) return run(argv[1], argv[2], argv[3], argv[4]);
-    fmt::print(stderr, "usage: test_kernels KERNEL DTYPE MODE CORES\n");
+    const std::string target = argc == 6 ? argv[5] : "sim";
+    if (target == "rtl") return run_rtl(argv[1], argv[2], argv[4]);
+    if (argc >= 5)
+      return run(argv[1], argv[2], argv[3], argv[4], target == "sim" ? hdl_simulator_api() : hdl_reference_api());
+    fmt::print(stderr, "usage: test_kernels KERNEL DTYPE MODE CORES [sim|rtl|reference]\n");
+  } catch (const Error& e) {
+    fmt::print(stderr, "{}\n", e.what());
+    if (e.id() == "HDL-RTL-01") return 77;
   } catch (const std::exception& e) {
     fmt::print(stderr, "{}\n", e.what());
   }
