@@ -33,11 +33,19 @@ const Variant& variant_for(const config::ChipSpec& chip) {
   };
   one_in_n("load_rows_per_cycle", mxu.load_rows_per_cycle);
   for (std::size_t t = 0; t < dtype_count; ++t)
-    one_in_n(fmt::format("rate.{}", name(static_cast<DType>(t))).c_str(), mxu.rate[t]);
-  if (mxu.least_load_cycles != 0 || mxu.least_stream_cycles != 0 || mxu.least_fold_cycles != 0 || mxu.overlap_folds ||
-      !mxu.skew || mxu.pipeline_cycles != 0 || (mxu.clock_hz != 0 && mxu.clock_hz != chip.clock_hz))
+    one_in_n(fmt::format("rate.{}", name(static_cast<DType>(t))).c_str(), mxu.rate_of(static_cast<DType>(t)));
+  const config::MxuSpec plain;
+  const bool same =
+      mxu.least_load_cycles == plain.least_load_cycles && mxu.least_stream_cycles == plain.least_stream_cycles &&
+      mxu.least_fold_cycles == plain.least_fold_cycles && mxu.fold_drain_cycles == plain.fold_drain_cycles &&
+      mxu.overlap_folds == plain.overlap_folds && mxu.skew == plain.skew &&
+      mxu.pipeline_cycles == plain.pipeline_cycles && mxu.stream_share.num == mxu.stream_share.den &&
+      (mxu.clock_hz == 0 || mxu.clock_hz == chip.clock_hz);
+  if (!same)
     refuse(chip,
-           "of core.mxu's least_*_cycles, overlap_folds, skew, pipeline_cycles and clock it has the standard values");
+           "of core.mxu, least_*_cycles, fold_drain_cycles, overlap_folds, skew, pipeline_cycles, stream_share and "
+           "clock are in the "
+           "RTL at their standard values only");
   if (mxu.issue_cycles > 255) refuse(chip, "core.mxu.issue_cycles is {}; the RTL counts to 255", mxu.issue_cycles);
 
   std::vector<std::string> sizes;

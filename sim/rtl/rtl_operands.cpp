@@ -29,7 +29,7 @@ Instruction RtlMxu::instruction_of(const exec::EngineOp& op) const {
   i.accumulate = op.accumulate;
   i.rows = empty ? 0 : op.va.size[0];
   i.k = static_cast<std::uint16_t>(op.va.size[1]);
-  i.beats = beats_of(spec_.rate[static_cast<std::size_t>(op.va.dtype)]);
+  i.beats = beats_of(spec_.rate_of(op.va.dtype));
   return i;
 }
 
@@ -85,7 +85,7 @@ void RtlMxu::read_matmul(Work& work) {
   const std::uint32_t m = op.va.size[0];
   const std::uint32_t k = op.va.size[1];
   stats_.macs += static_cast<std::uint64_t>(m) * k * op.vd.size[1];
-  const std::uint16_t beats = beats_of(spec_.rate[static_cast<std::size_t>(op.va.dtype)]);
+  const std::uint16_t beats = beats_of(spec_.rate_of(op.va.dtype));
   const compute::SpmAccess access = compute::spm_access(spm_, op.va);
   std::int64_t idle = 0;  // cycles in which nothing is asked for
   if (!g.output_stationary) {
