@@ -12,11 +12,12 @@ namespace heddle::kernels {
 using namespace sdk;
 namespace {
 
-constexpr std::int64_t most_columns = 512;  // of keys that one unrolled product takes
+constexpr std::int64_t most_columns = 512;           // of keys that one unrolled product takes
+constexpr std::int64_t least_blocks_that_share = 4;  // of query rows of a head
 
 // Query rows of a piece: scores of a piece and the next one fit the accumulator and a part of the scratchpad.
 std::int64_t query_rows(const Target& t, std::int64_t seq) {
-  const std::int64_t room = std::min(t.acc_bytes / 2, t.spm_bytes / 16) / (seq * 4);
+  const std::int64_t room = std::min(t.acc_bytes / 2, t.spm_bytes / 8) / (seq * 4);
   std::int64_t rows = 4 * t.mxu_rows;
   while (rows > 1 && rows > room) rows /= 2;
   return std::min(rows, seq);
@@ -39,48 +40,79 @@ void in_blocks(KernelBuilder& k, std::int64_t seq, F body) {
 void graph_attention(KernelBuilder& k, const GraphAttention& a) {
   const std::int64_t heads = a.q.extent(0).capacity, seq = a.q.extent(1).capacity, dim = a.q.extent(2).capacity;
   const std::int64_t rows = query_rows(k.target(), seq), blocks = (seq + rows - 1) / rows;
-  const Share mine(k, heads * blocks);
-  const auto piece = [&](const Tensor& t, std::int64_t width) {
+  // Few blocks a head: pieces follow one another and bring their keys each. Many: keys stay for all pieces of a head.
+  const bool stay = blocks >= least_blocks_that_share;
+  const Share mine(k, stay ? heads : heads * blocks);
+  const auto place = [&](const Tensor& t) { return [=](Scalar h, Scalar b) { return t[h].block(0, b, rows); }; };
+  const auto column = [&](const RowColumn& t) { return place(t.reshape({heads, seq, 1})); };
+  // body(keys or values of the head, step number -> tensor by `place`).
+  const auto pieces = [&](const Tensor& whole, auto step) {
+    if (stay) {
+      k.pipeline<2>(mine.steps(), in([&](Scalar i) { return whole[mine.piece(i)]; }), [&](Spm keys, Step i) {
+        const Scalar h = mine.piece(i);
+        step(
+            Steps(blocks), [h](Scalar b) { return std::pair(h, b); }, &keys);
+      });
+      return;
+    }
+    step(
+        mine.steps(), [&](Scalar i) { return std::pair(mine.piece(i) / blocks, mine.piece(i) % blocks); },
+        static_cast<const Spm*>(nullptr));
+  };
+  const auto at = [](auto tensor_at, auto where) {
     return [=](Scalar i) {
-      return t.reshape({heads, seq, width})[mine.piece(i) / blocks].block(0, mine.piece(i) % blocks, rows);
+      const auto [h, b] = where(i);
+      return tensor_at(h, b);
     };
   };
-  const auto block = [&](const Tensor& t) {
-    return [=](Scalar i) { return t[mine.piece(i) / blocks].block(0, mine.piece(i) % blocks, rows); };
-  };
-  const auto head = [&](const Tensor& t) { return [=](Scalar i) { return t[mine.piece(i) / blocks]; }; };
+  const auto head = [](const Tensor& t, auto where) { return [=](Scalar i) { return t[where(i).first]; }; };
   {
     const auto scope = k.kernel("scores");
     const float scale = 1.0f / std::sqrt(static_cast<float>(dim));
-    k.pipeline<2>(mine.steps(), in(block(a.q)), in(head(a.k)), out(block(a.scores)), out(piece(a.top, 1)),
-                  [&](Spm q, Spm keys, Spm scores, Spm top) {
-                    const Acc sums = k.acc({q.extent(0), seq}, fp32, depth(2));
-                    in_blocks(k, seq, [&](Scalar first, const Extent& n, const Cond&) {
-                      k.matmul(sums.cols(first, n), q, transposed(keys.rows(first, n)), overwrite);
-                    });
-                    k.mul(scores, sums, scale);
-                    k.rowmax(top, scores);
-                  });
+    const auto body = [&](const Spm& q, const Spm& keys, const Spm& scores, const Spm& top) {
+      const Acc sums = k.acc({q.extent(0), seq}, fp32, depth(2));
+      in_blocks(k, seq, [&](Scalar first, const Extent& n, const Cond&) {
+        k.matmul(sums.cols(first, n), q, transposed(keys.rows(first, n)), overwrite);
+      });
+      k.mul(scores, sums, scale);
+      k.rowmax(top, scores);
+    };
+    pieces(a.k, [&](const Steps& steps, auto where, const Spm* kept) {
+      const auto q = in(at(place(a.q), where));
+      const auto scores = out(at(place(a.scores), where)), top = out(at(column(a.top), where));
+      if (kept != nullptr)
+        k.pipeline<2>(steps, q, scores, top, [&](Spm tq, Spm ts, Spm tt) { body(tq, *kept, ts, tt); });
+      else
+        k.pipeline<2>(steps, q, in(head(a.k, where)), scores, top, body);
+    });
   }
   k.barrier();
   graph_sums_of_exp(k, a.scores.reshape({heads * seq, seq}), a.top, a.total);
   k.barrier();
   const auto scope = k.kernel("weighted values");
-  k.pipeline<2>(mine.steps(), in(block(a.scores)), in(piece(a.top, 1)), in(piece(a.total, 1)), in(head(a.v)),
-                out(block(a.o)), [&](Spm scores, Spm top, Spm total, Spm values, Spm o) {
-                  const Spm shift = k.spm(top.shape(), fp32), inverse = k.spm(top.shape(), fp32);
-                  const Spm e = k.spm(scores.shape(), fp32);
-                  const Spm weights = k.spm(scores.shape(), values.dtype(), depth(2));
-                  const Acc sums = k.acc({scores.extent(0), dim}, fp32, depth(2));
-                  k.neg(shift, top);
-                  k.recip(inverse, total);
-                  k.fused(e, scores, {.fn = isa::VpuFn::exp, .bias = shift});
-                  k.mul(weights, e, inverse);
-                  in_blocks(k, seq, [&](Scalar first, const Extent& n, const Cond& is_first) {
-                    k.matmul(sums, weights.cols(first, n), values.rows(first, n), overwrite_if(is_first));
-                  });
-                  k.convert(o, sums);
-                });
+  const auto body = [&](const Spm& scores, const Spm& top, const Spm& total, const Spm& values, const Spm& o) {
+    const Spm shift = k.spm(top.shape(), fp32), inverse = k.spm(top.shape(), fp32);
+    const Spm e = k.spm(scores.shape(), fp32);
+    const Spm weights = k.spm(scores.shape(), values.dtype(), depth(2));
+    const Acc sums = k.acc({scores.extent(0), dim}, fp32, depth(2));
+    k.neg(shift, top);
+    k.recip(inverse, total);
+    k.fused(e, scores, {.fn = isa::VpuFn::exp, .bias = shift});
+    k.mul(weights, e, inverse);
+    in_blocks(k, seq, [&](Scalar first, const Extent& n, const Cond& is_first) {
+      k.matmul(sums, weights.cols(first, n), values.rows(first, n), overwrite_if(is_first));
+    });
+    k.convert(o, sums);
+  };
+  pieces(a.v, [&](const Steps& steps, auto where, const Spm* kept) {
+    const auto scores = in(at(place(a.scores), where)), top = in(at(column(a.top), where));
+    const auto total = in(at(column(a.total), where));
+    const auto o = out(at(place(a.o), where));
+    if (kept != nullptr)
+      k.pipeline<2>(steps, scores, top, total, o, [&](Spm ts, Spm tt, Spm tl, Spm to) { body(ts, tt, tl, *kept, to); });
+    else
+      k.pipeline<2>(steps, scores, top, total, in(head(a.v, where)), o, body);
+  });
 }
 
 namespace {
