@@ -50,7 +50,7 @@ std::vector<Series> series_of(const std::vector<TableResult>& tables, std::size_
   for (const TableResult& t : tables) {
     for (std::size_t i = 0; i < t.cases.size(); ++i) {
       for (const Measurement& m : t.outcomes[i].measurements) {
-        if (m.scale == ErrorScale::points || m.measured <= 0 || m.simulated <= 0) {
+        if (m.measured <= 0 || m.simulated <= 0) {
           ++left_out;
           continue;
         }
@@ -165,8 +165,7 @@ std::string units_of(const std::vector<TableResult>& tables) {
   for (const TableResult& t : tables)
     for (const CaseOutcome& o : t.outcomes)
       for (const Measurement& m : o.measurements)
-        if (m.scale != ErrorScale::points && std::find(units.begin(), units.end(), m.unit) == units.end())
-          units.push_back(m.unit);
+        if (std::find(units.begin(), units.end(), m.unit) == units.end()) units.push_back(m.unit);
   return fmt::format("{}", fmt::join(units, ", "));
 }
 
@@ -214,8 +213,8 @@ std::string plot_svg(const std::vector<TableResult>& tables) {
   y += line;
   if (left_out > 0)
     out += fmt::format(
-        "<text class=\"small\" x=\"{:.1f}\" y=\"{:.1f}\">{} values (shares and zeros) have no place on logarithmic "
-        "axes</text>\n",
+        "<text class=\"small\" x=\"{:.1f}\" y=\"{:.1f}\">not shown: {} without a place on logarithmic axes "
+        "(zero)</text>\n",
         Axes::left, y, left_out);
   out += "</svg>\n";
   return out;

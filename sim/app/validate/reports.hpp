@@ -16,8 +16,8 @@ std::string figures_text(const Figures& figures);  // one line, no newline
 nlohmann::json json_report(const std::vector<TableResult>& tables, double host_seconds);
 
 // An SVG document: measured (across) against simulated (up), both axes logarithmic, a +-10 % band, a bar over all
-// measured values where there are several; one colour a table. Shares and zeros, which have no place on such axes,
-// are left out and counted in the note under the figure.
+// measured values where there are several; one colour a table, or a kind of row of a single one. Zeros, which have
+// no place on such axes, are left out and counted in the note under the figure.
 std::string plot_svg(const std::vector<TableResult>& tables);
 
 }  // namespace heddle::validate
