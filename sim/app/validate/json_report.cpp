@@ -38,6 +38,7 @@ json json_of(const Figures& f) {
           {"median", f.median},
           {"worst", f.worst},
           {"worst_row", f.worst_label},
+          {"with_tolerance", f.judged},
           {"outside_tolerance", f.outside}};
 }
 

@@ -65,7 +65,7 @@ std::string verdict(const Notes& notes, const std::vector<Figures>& figures) {
   }
   std::size_t outside = 0;
   for (const Figures& f : figures)
-    if (f.group.empty()) outside += f.outside;
+    if (f.group.empty()) outside += f.outside, judged = judged || f.judged > 0;
   if (outside > 0)
     missed += fmt::format("{}{} value{} outside the row's tolerance", missed.empty() ? "missed: " : "; ", outside,
                           outside == 1 ? "" : "s");
@@ -136,10 +136,11 @@ std::string section(const TableResult& table, const Notes& notes, const std::str
   for (const std::string& comment : table.comments)
     out += fmt::format("> {}  \n", cell(comment));  // two spaces: a line of its own
   out += '\n';
+  const std::string judged = verdict(notes, table.figures());
   if (!notes.target.empty()) out += fmt::format("Target: {}.", notes.target);
-  if (const std::string v = verdict(notes, table.figures()); !v.empty()) out += fmt::format(" **{}**", v);
+  if (!judged.empty()) out += fmt::format(" **{}**", judged);
   if (!notes.published.empty()) out += fmt::format("\nPublished: {}.", notes.published);
-  if (!notes.target.empty() || !notes.published.empty()) out += "\n\n";
+  if (!notes.target.empty() || !judged.empty() || !notes.published.empty()) out += "\n\n";
   out += figures_table(table.figures()) + worst_table(table);
   out += fmt::format("\n![{0}: measured against simulated]({1}/{0}.svg)\n", table.stem, folder);
   if (!notes.text.empty()) out += "\n" + notes.text;

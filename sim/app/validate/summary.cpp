@@ -15,12 +15,13 @@ struct Sample {
 // `full_names`: rows are named with their group.
 Figures figures_of(const std::string& group, const std::string& unit, const std::vector<Sample>& samples,
                    bool full_names) {
-  Figures f{group, unit, samples.size(), 0, 0, -1, {}, 0, 0};
+  Figures f{group, unit, samples.size(), 0, 0, -1, {}, 0, 0, 0};
   std::vector<double> errors;
   for (const Sample& s : samples) {
     const double error = s.measurement->error();
     errors.push_back(std::abs(error));
     f.mean += errors.back() / static_cast<double>(samples.size());
+    if (s.measurement->tolerance) ++f.judged;
     if (!s.measurement->within()) ++f.outside;
     if (errors.back() <= f.worst) continue;
     f.worst = errors.back();

@@ -19,7 +19,8 @@ struct Figures {
   double worst = 0;
   std::string worst_label;
   double worst_signed = 0;
-  std::size_t outside = 0;  // that miss the tolerance which the table states
+  std::size_t judged = 0;   // that have a tolerance
+  std::size_t outside = 0;  // and miss it
 };
 
 struct TableResult {

@@ -24,7 +24,7 @@ TableResult table() {
     t.cases.push_back(c);
     t.outcomes.push_back({std::move(values), {}, 0.5});
   };
-  add("gemm", "m=1", {{"time", "ns", 100, 110}});
+  add("gemm", "m=1", {{"time", "ns", 100, 110, {}, Tolerance{ErrorScale::percent, 5}}});
   add("gemm", "m=2", {{"time", "ns", 200, 150, {180, 260}}});
   add("ffn", "m=3", {{"time", "ns", 100, 101}});
   add("ffn", "m=4 <&>", {{"busy", "%", 10, 4, {}, {}, ErrorScale::points}});
@@ -45,6 +45,9 @@ TEST_CASE("mean, median and worst of the absolute errors, by unit and by group")
   CHECK(f[0].worst == Approx(25));
   CHECK(f[0].worst_signed == Approx(-25));
   CHECK(f[0].worst_label == "gemm m=2");
+  CHECK(f[0].judged == 1);
+  CHECK(f[0].outside == 1);
+  CHECK(f[1].judged == 0);
   CHECK(f[1].unit == "pt");
   CHECK(f[1].mean == Approx(5));
   CHECK(f[2].group == "gemm");
