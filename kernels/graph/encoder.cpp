@@ -9,6 +9,23 @@ namespace heddle::kernels {
 using namespace sdk;
 namespace {
 
+// c = sum + bias[n], stored [heads, rows, dim] as attention reads it. Tiles of c hold whole heads.
+Epilogue heads_apart(const Tensor& by_head, const Tensor& bias) {
+  return {[by_head, bias](KernelBuilder& k, const Tensor& c) -> Finish {
+    const Spm row = k.spm({1, c.extent(1)}, fp32, depth(2));
+    k.load(row, bias.slice(0, c.begin(1), c.extent(1)).unsqueeze(), on_dma(k.target().dma_engines - 1));
+    return [&k, by_head, c, row](const Acc& sum) {
+      const std::int64_t dim = by_head.extent(2).capacity;
+      const Spm tile = k.spm(sum.shape(), by_head.dtype(), depth(2));
+      k.add(tile, sum, row);
+      for (std::int64_t j = 0; j < c.extent(1).capacity; j += dim)
+        k.if_(c.size(1) > j, [&] {
+          k.store(by_head[c.begin(1) / dim + j / dim].slice(0, c.begin(0), c.extent(0)), tile.cols(j, dim));
+        });
+    };
+  }};
+}
+
 isa::ProgramImage build(const Target& target, const Shape& s, DType dtype) {
   KernelBuilder k(target, "graph_encoder");
   const auto tokens = at(s, "tokens"), heads = at(s, "heads"), dim = at(s, "head_dim"), inner = at(s, "intermediate");
@@ -38,14 +55,20 @@ isa::ProgramImage build(const Target& target, const Shape& s, DType dtype) {
     return Tensor(t.address(), dtype, {heads, tokens, dim}, {Scalar(dim), Scalar(hidden), Scalar(1)});
   };
 
-  product(x, 1, q, add_bias(vector(7, 0)));
-  product(x, 2, key, add_bias(vector(7, 1)));
-  product(x, 3, v, add_bias(vector(7, 2)));
+  // Where a head never lies in two tiles, however the product cuts its columns.
+  const bool apart = target.mxu_cols % dim == 0 && dim % 8 == 0 && hidden % (target.cores * dim) == 0;
+  const auto projection = [&](int weights, const Tensor& to, const Tensor& bias) {
+    product(x, weights, to, apart ? heads_apart(to.reshape({heads, tokens, dim}), bias) : add_bias(bias));
+  };
+  const auto operand = [&](const Tensor& t) { return apart ? t.reshape({heads, tokens, dim}) : by_head(t); };
+  projection(1, q, vector(7, 0));
+  projection(2, key, vector(7, 1));
+  projection(3, v, vector(7, 2));
   k.barrier();
   const sdk::Shape rows{heads * tokens, 1};
-  graph_attention(k, {.q = by_head(q),
-                      .k = by_head(key),
-                      .v = by_head(v),
+  graph_attention(k, {.q = operand(q),
+                      .k = operand(key),
+                      .v = operand(v),
                       .o = by_head(o),
                       .scores = arg(15, {heads, tokens, tokens}),
                       .top = Tensor(k.arg(16), fp32, rows),

@@ -227,7 +227,8 @@ KernelDef graph_encoder_problem() {
   };
   d.tolerance = [](DType) { return 1e-4; };
   d.test_shapes = {{{"tokens", 1}, {"heads", 1}, {"head_dim", 8}, {"intermediate", 16}},
-                   {{"tokens", 33}, {"heads", 3}, {"head_dim", 24}, {"intermediate", 100}}};
+                   {{"tokens", 33}, {"heads", 3}, {"head_dim", 24}, {"intermediate", 100}},
+                   {{"tokens", 140}, {"heads", 4}, {"head_dim", 32}, {"intermediate", 70}}};
   return d;
 }
 
