@@ -129,6 +129,7 @@ class Channel {
   // No earlier can the next command of a kind go, to a bank that no refresh blocks. May lag behind what other commands
   // have put off.
   Clock next_activate_ = never, next_precharge_ = never, next_column_ = never;
+  Clock later_column_ = never;  // of the reads that were not ripe at the last look
   std::uint64_t occupied_ = 0, full_ = 0, blocked_ = 0;
   std::uint64_t with_reads_ = 0;  // of occupied_
   std::int64_t waiting_ = 0;      // commands at all banks

@@ -151,7 +151,7 @@ HEDDLE_INLINE void Channel::issue(Clock now, unsigned buses, std::vector<Done>& 
   if ((buses & column_bus) != 0 && next_column_ <= now) {
     const ChannelTiming::Ripe r = timing_.reads(want_read_ & ~blocked_, now);
     read = r.now;
-    next_column_ = r.next;
+    next_column_ = later_column_ = r.next;
     if (want_write_ != 0) {
       const ChannelTiming::Ripe w = timing_.writes(want_write_ & ~blocked_, now);
       write = w.now;
@@ -245,6 +245,18 @@ HEDDLE_INLINE void Channel::issue_column(int bank, int position, Clock now, std:
       const Op op = w.write ? (ends ? Op::write_precharge : Op::write) : (ends ? Op::read_precharge : Op::read);
       record(op, bank, w.row, now + i * c_.ccd_l);
     }
+  }
+  if (!close && !w.write) {
+    if (want_write_ == 0 && w.bursts == 1) {
+      // Only reads wait: those that were not ripe come when they do, the others a tCCD on.
+      const std::uint64_t want = (q.read_hits != 0 ? want_read_ : want_read_ & ~bit(bank)) & ~blocked_;
+      next_column_ = later_column_;
+      if (want != 0) {
+        const bool alone = (want & ~timing_.banks_of_group(bank)) == 0;
+        next_column_ = std::min(next_column_, now + (alone ? c_.ccd_l : c_.ccd_s));
+      }
+    }
+    if (position == 0 && (q.read_hits & 1) != 0) return;  // it wants what it wanted
   }
   if (close) q.read_hits = q.write_hits = 0;
   update_wants(bank);

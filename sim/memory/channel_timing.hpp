@@ -60,6 +60,9 @@ class ChannelTiming {
     });
   }
 
+  std::uint64_t banks_of_group(int bank) const {
+    return ((std::uint64_t{2} << (banks_in_group_ - 1)) - 1) << (bank >> group_shift_ << group_shift_);
+  }
   // Before this no bank at all can be activated.
   Clock activate_floor() const { return activate_floor_; }
   Clock activate_at(int bank, Clock from = 0) const {

@@ -65,7 +65,6 @@ class SegmentQueue {
     const std::uint64_t bit = std::uint64_t{1} << s.bank;
     if ((banks_ & bit) == 0) {
       banks_ |= bit;
-      line.order = s.order;
       line.head = i;
     } else {
       pool[line.tail].next = i;
@@ -80,7 +79,7 @@ class SegmentQueue {
     int bank = std::countr_zero(m);
     for (m &= m - 1; m != 0; m &= m - 1) {
       const int b = std::countr_zero(m);
-      if (lines_[static_cast<std::size_t>(b)].order < lines_[static_cast<std::size_t>(bank)].order) bank = b;
+      if (pool[head(b)].order < pool[head(bank)].order) bank = b;
     }
     Line& line = lines_[static_cast<std::size_t>(bank)];
     const std::uint32_t i = line.head;
@@ -88,15 +87,14 @@ class SegmentQueue {
       banks_ &= ~(std::uint64_t{1} << bank);
     } else {
       line.head = pool[i].next;
-      line.order = pool[line.head].order;
     }
     --size_;
     return i;
   }
 
  private:
+  std::uint32_t head(int bank) const { return lines_[static_cast<std::size_t>(bank)].head; }
   struct Line {
-    std::uint64_t order = 0;  // of its head
     std::uint32_t head = 0, tail = 0;
   };
   std::array<Line, 64> lines_{};
