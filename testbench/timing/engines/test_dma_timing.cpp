@@ -2,6 +2,7 @@
 // DMA transfers in cycles, worked out by hand on the plain chip: start 100, a packet of 64 bytes holds issue, links,
 // data path and memory for a cycle each; a packet crosses the network in 2 cycles (one hop, one cycle of data); the
 // ideal memory answers 100 cycles after it has served a packet.
+#include <algorithm>
 #include <string>
 
 #include "testbench/support/catch.hpp"
@@ -77,6 +78,39 @@ TEST_CASE("no more than in_flight packets are outstanding") {
     CHECK(cycles >= first + trips * 105);
     CHECK(cycles <= first + trips * (106 + static_cast<unsigned>(in_flight) / 4 + 2) + 32);
   }
+}
+
+// n packets of 64 bytes: what the round trips allow, n / in_flight * 105 cycles, until that is less than the memory's
+// pace, n cycles. The two cross at 105 packets in flight; the longer one decides.
+TEST_CASE("a read is bound by latency until enough packets are in flight, and by bandwidth from there on") {
+  constexpr std::uint64_t packets = 4096, trip = 105;
+  std::uint64_t before = 0;
+  for (const std::uint64_t in_flight : {8u, 16u, 32u, 64u, 128u, 256u, 512u}) {
+    Machine m(plain, HDL_MODE_TIMING, {"core.dma.in_flight=" + std::to_string(in_flight)});
+    const std::uint64_t cycles = m.cycles(copy("spm, bf16, [131072]", "hbm, bf16, [131072]"));
+    const std::uint64_t bound = std::max(packets / in_flight * trip, packets + trip);
+    INFO("in flight " << in_flight << ": " << cycles << " cycles, bound " << bound);
+    CHECK(cycles >= first + std::max(packets / in_flight * trip, packets));
+    CHECK(cycles <= first + bound + bound / 4 + 32);
+    if (before != 0) CHECK(cycles <= before);
+    before = cycles;
+  }
+}
+
+TEST_CASE("the start cost is paid once a transfer, whatever its size") {
+  for (const char* size : {"[32]", "[2048]"}) {
+    const std::string text = copy(std::string("spm, bf16, ") + size, std::string("hbm, bf16, ") + size);
+    const auto cycles = [&](const char* start) { return Machine(plain, HDL_MODE_TIMING, {start}).cycles(text); };
+    CHECK(cycles("core.dma.start=350ns") == cycles("core.dma.start=100ns") + 250);
+  }
+}
+
+TEST_CASE("a launch costs its overhead, once, before anything else") {
+  const std::string text = copy("spm, bf16, [32]", "hbm, bf16, [32]");
+  const std::uint64_t alone = Machine(plain, HDL_MODE_TIMING).cycles(text);
+  Machine later(plain, HDL_MODE_TIMING, {"launch_overhead=500 cycles"});
+  CHECK(later.cycles(text) == alone + 500);
+  CHECK(later.cycles(text) == alone + 500);  // and the second time
 }
 
 TEST_CASE("start costs of queued transfers run side by side") {
