@@ -79,8 +79,8 @@ std::unique_ptr<top::SimulatorDevice> make_rtl_device(const std::string& chip,
                                                       IRtlObserver* rows, compute::IMxuObserver* courses) {
   if (variants().empty())
     fail(ErrorKind::unsupported, "HDL-RTL-01",
-         "this heddle was built without the RTL target, which needs Verilator (apt-get install verilator, then build "
-         "in a new folder)");
+         "this heddle was built without the RTL target, which needs Verilator (apt-get install verilator, then "
+         "./heddle build)");
   if (mode != HDL_MODE_FULL)
     fail(ErrorKind::unsupported, "HDL-RTL-02", "RTL computes values and cycles together; it runs in full mode");
   const Variant* variant = &variant_for(config::load_chip(chip, overrides));
