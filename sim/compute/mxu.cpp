@@ -21,6 +21,25 @@ void Mxu::begin_launch(TimeFs start) {
   next_issue_ = load_free_ = stream_free_ = drained_ = weights_ready_ = start;
   streamed_ = {start, start};
   set_ = 0;
+  taken_.reset();
+  wake_ = stream_read_ = TimeFs{};
+}
+
+TimeFs Mxu::settled(const exec::EngineOp& op, TimeFs at) const {
+  SpmBanks& banks = context_.spm.banks();
+  const bool reads = op.op == isa::Opcode::mxu_load || op.op == isa::Opcode::mxu_matmul;
+  if (!banks.modelled() || !reads || op.va.elements() == 0) return {};
+  const std::size_t bank = banks.bank_of(op.va.base);
+  if (!banks.written_soon(bank)) return {};
+  return banks.read_end(bank, at, context_.cycles(spm_access(spm_, op.va).words));
+}
+
+TimeFs Mxu::behind_writes(const isa::View& view, std::int64_t words, TimeFs took, TimeFs at) {
+  SpmBanks& banks = context_.spm.banks();
+  if (!banks.modelled()) return took;
+  const TimeFs read = banks.read_end(banks.bank_of(view.base), at, context_.cycles(words)) - at;
+  if (read > took) banks.note_delay(read - took);
+  return std::max(took, read);
 }
 
 TimeFs Mxu::earliest(const exec::EngineOp& op) const {
@@ -43,17 +62,22 @@ TimeFs Mxu::start(const exec::EngineOp& op, TimeFs at) {
     next_issue_ = at + cycles(spec_.issue_cycles);
     if (op.va.elements() == 0) return at;
     if (exclusive_) return next_issue_;
-    std::int64_t taken = spec_.least_load_cycles;
+    TimeFs took = cycles(spec_.least_load_cycles);
     if (!output_stationary_) {
       const std::int64_t rows = op.va.size[op.transposed ? 1 : 0];
       const std::int64_t cols = op.va.size[op.transposed ? 0 : 1];
       const SpmAccess access = spm_access(spm_, op.va);
       const std::int64_t least =
           std::max(mxu_load_cycles(spec_, rows, cols, op.transposed), core_cycles(access.cycles));
-      taken = context_.spm.reserve(agent, access.words, least, at, period_);
+      took = cycles(context_.spm.reserve(agent, access.words, least, at, period_));
+      // One port: the load waits while rows stream out of the same bank.
+      if (context_.spm.banks().modelled() && stream_read_ > at &&
+          context_.spm.banks().bank_of(op.va.base) == stream_bank_)
+        took += stream_read_ - at;
+      took = behind_writes(op.va, access.words, took, at);
     }
     if (sets_ == 2) set_ ^= 1;
-    load_free_ = weights_ready_ = at + cycles(taken);
+    load_free_ = weights_ready_ = at + took;
     stats_.loading += std::max(TimeFs{}, weights_ready_ - std::max(at, stream_free_));
     add_busy(at, weights_ready_);
     return weights_ready_ + context_.cycles(spm_.latency_cycles);
@@ -70,8 +94,13 @@ TimeFs Mxu::start(const exec::EngineOp& op, TimeFs at) {
     // Rows that come late delay what takes rows; nothing is asked for while a fold drains.
     const std::int64_t drains = exclusive_ ? (m + spec_.rows - 1) / spec_.rows * mxu_drain_cycles(spec_) : 0;
     const std::int64_t least = std::max(body - drains, core_cycles(access.cycles));
-    const std::int64_t taken = drains + context_.spm.reserve(agent, access.words, least, at, period_);
-    stream_free_ = streamed_[set_] = at + cycles(taken);
+    TimeFs took = cycles(context_.spm.reserve(agent, access.words, least, at, period_));
+    took = behind_writes(op.va, access.words, took, at) + cycles(drains);
+    if (context_.spm.banks().modelled()) {
+      stream_bank_ = context_.spm.banks().bank_of(op.va.base);
+      stream_read_ = at + context_.cycles(access.words);
+    }
+    stream_free_ = streamed_[set_] = at + took;
     drained_ = stream_free_ + context_.cycles(spm_.latency_cycles) + cycles(exclusive_ ? 0 : mxu_drain_cycles(spec_));
     stats_.streaming += stream_free_ - at;
     add_busy(at, stream_free_);
@@ -91,14 +120,21 @@ void Mxu::observe(const exec::EngineOp& op, TimeFs at, TimeFs end) const {
 void Mxu::run() {
   while (!empty()) {
     const Entry& e = head();
-    const TimeFs could = std::max(e.ready, earliest(e.op));
-    const std::optional<TimeFs> taken = context_.semaphores.take(id(), e.op.wait, could);
-    if (!taken) return;
-    const TimeFs at =
-        period_ * ((*taken + period_ - TimeFs(1)) / period_);  // a post between two edges is seen at the next
-    stats_.waiting += at - could;
-    if (e.op.op == isa::Opcode::mxu_load)
-      stats_.weight_waiting += std::max(TimeFs{}, at - std::max(could, stream_free_));
+    if (!taken_) {
+      const TimeFs could = std::max(e.ready, earliest(e.op));
+      const std::optional<TimeFs> taken = context_.semaphores.take(id(), e.op.wait, could);
+      if (!taken) return;
+      taken_ = period_ * ((*taken + period_ - TimeFs(1)) / period_);  // a post between two edges is seen at the next
+      stats_.waiting += *taken_ - could;
+      if (e.op.op == isa::Opcode::mxu_load)
+        stats_.weight_waiting += std::max(TimeFs{}, *taken_ - std::max(could, stream_free_));
+    }
+    const TimeFs at = *taken_;
+    if (const TimeFs known = settled(e.op, at); known > context_.agenda.now()) {
+      if (wake_ != known) context_.agenda.wake_at(id(), wake_ = known);
+      return;
+    }
+    taken_.reset();
     const TimeFs end = start(e.op, at);
     context_.submit(e.op, at);
     if (context_.mxu_observer != nullptr) [[unlikely]]

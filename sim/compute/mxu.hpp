@@ -10,6 +10,9 @@
 // the array to itself. With overlap_folds matmuls stream back to back and their results shift out meanwhile; then a
 // load takes the port for least_load_cycles (initial sums that shift in), under the same rules as weights.
 #pragma once
+#include <array>
+#include <optional>
+
 #include "sim/compute/engine.hpp"
 
 namespace heddle::compute {
@@ -25,12 +28,20 @@ class Mxu final : public Engine {
   TimeFs earliest(const exec::EngineOp& op) const;
   TimeFs start(const exec::EngineOp& op, TimeFs at);  // returns the end
   void observe(const exec::EngineOp& op, TimeFs at, TimeFs end) const;
+  // With banks of one port: when simulated time will have settled what the instruction reads; now or earlier if it has.
+  TimeFs settled(const exec::EngineOp& op, TimeFs at) const;
+  // Of an access that takes so long and reads `words` of the view's bank: behind what DMA engines write there.
+  TimeFs behind_writes(const isa::View& view, std::int64_t words, TimeFs took, TimeFs at);
 
   const config::MxuSpec& spec_;
   const config::ScratchpadSpec& spm_;
   bool exclusive_;  // output-stationary, and a matmul has the array to itself
   bool output_stationary_;
   std::size_t sets_;                  // of weights: 2 with background_load
+  std::optional<TimeFs> taken_;       // when the head took its semaphores, while it waits to be settled
+  TimeFs wake_{};                     // the latest wake-up asked for
+  std::size_t stream_bank_ = 0;       // from which the last matmul's rows came,
+  TimeFs stream_read_{};              // until then
   TimeFs next_issue_{};               // an instruction starts issue_cycles after the one before, at least
   TimeFs load_free_{};                // the load port
   TimeFs stream_free_{};              // the last matmul's last row is in

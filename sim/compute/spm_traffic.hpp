@@ -11,6 +11,7 @@
 
 #include "isa/base/strong.hpp"
 #include "isa/image/view.hpp"
+#include "sim/compute/spm_banks.hpp"
 #include "sim/config/chip_spec.hpp"
 
 namespace heddle::compute {
@@ -27,7 +28,7 @@ class SpmTraffic {
  public:
   // `period` is the core clock's, which the banks run at.
   SpmTraffic(const config::ScratchpadSpec& spm, std::uint32_t agents, TimeFs period)
-      : width_(spm.width_bytes), peak_(spm.banks * spm.width_bytes), period_(period), loads_(agents) {}
+      : width_(spm.width_bytes), peak_(spm.banks * spm.width_bytes), period_(period), loads_(agents), banks_(spm) {}
 
   // Cycles that `words` take an engine from `start` on, `least` without the others, and notes its demand. Both are
   // cycles of the engine's clock, whose period it gives.
@@ -37,6 +38,7 @@ class SpmTraffic {
   void release(std::uint32_t agent, TimeFs end) { loads_[agent].end = end; }
 
   TimeFs stretched() const { return stretched_; }
+  SpmBanks& banks() { return banks_; }
 
  private:
   struct Load {
@@ -47,6 +49,7 @@ class SpmTraffic {
   std::int64_t peak_;
   TimeFs period_;
   std::vector<Load> loads_;
+  SpmBanks banks_;
   TimeFs stretched_{};  // cycles lost to others, summed
 };
 

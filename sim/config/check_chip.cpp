@@ -43,6 +43,9 @@ std::vector<std::string> chip_problems(const ChipSpec& c) {
            "core.scratchpad.size is {}; it has to be a whole number of rows over all banks ({} banks of {})",
            size_text(spm.size_bytes), spm.banks, size_text(spm.width_bytes));
 
+  f.unless(!spm.write_first || spm.linear_banks,
+           "core.scratchpad.write_first is true, but linear_banks false; it says what happens at such banks' one port");
+
   const MxuSpec& mxu = c.core.mxu;
   const std::int64_t tile = mxu.rows * mxu.cols * 4;
   f.unless(c.core.accumulator.size_bytes >= tile,
@@ -63,6 +66,13 @@ std::vector<std::string> chip_problems(const ChipSpec& c) {
   const DmaSpec& dma = c.core.dma;
   f.unless(dma.packet_bytes <= spm.size_bytes, "core.dma.packet is {}; the whole scratchpad is {}",
            size_text(dma.packet_bytes), size_text(spm.size_bytes));
+
+  const std::int64_t aligned = dma.aligned_packet_bytes;
+  f.unless(aligned == 0 || (power_of_two(aligned) && power_of_two(dma.packet_bytes) && aligned <= dma.packet_bytes),
+           "core.dma.aligned_packet is {}, core.dma.packet {}; both have to be powers of two, the first not the larger",
+           size_text(aligned), size_text(dma.packet_bytes));
+  f.unless(aligned == 0 || dma.batch == 1, "core.dma.batch is {}; aligned packets are sent one by one: it has to be 1",
+           dma.batch);
 
   const MemorySpec& m = c.memory;
   f.unless(one_of(m.page_policy, {"open", "closed"}), "memory.page_policy is '{}'; it has to be open or closed",

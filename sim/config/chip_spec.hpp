@@ -34,6 +34,8 @@ struct ScratchpadSpec {  // SPM
   std::int64_t banks = 16;
   std::int64_t width_bytes = 64;  // of one bank, a cycle; consecutive width_bytes lie in consecutive banks
   std::int64_t latency_cycles = 4;
+  bool linear_banks = false;  // a bank is one range of addresses, with one port
+  bool write_first = false;   // with linear_banks: what DMA engines write keeps the array waiting
 };
 
 struct AccumulatorSpec {  // ACC
@@ -90,11 +92,18 @@ struct VpuSpec {
 
 struct DmaSpec {
   std::int64_t engines = 1;
-  TimeFs start{};                      // fixed cost before the first packet of a transfer leaves
-  std::int64_t descriptor_cycles = 1;  // for each contiguous run (or gathered row) after the first
-  std::int64_t in_flight = 32;         // packets outstanding, an engine
-  std::int64_t packet_bytes = 512;     // largest packet
-  std::int64_t bytes_per_cycle = 64;   // an engine's own data path
+  TimeFs start{};                       // fixed cost before the first packet of a transfer leaves
+  std::int64_t write_start_cycles = 0;  // more of it where the transfer goes to memory outside the core
+  std::int64_t descriptor_cycles = 1;   // for each contiguous run (or gathered row) after the first
+  bool merge_rows = true;               // rows that follow each other in memory are one run
+  std::int64_t in_flight = 32;          // packets outstanding, an engine
+  std::int64_t write_in_flight = 0;     // of writes, beside in_flight of reads; 0: both share in_flight
+  std::int64_t batch = 0;               // packets that leave together and come back together; 0: in_flight / 4, 1 to 16
+  std::int64_t packet_bytes = 512;      // largest packet
+  std::int64_t aligned_packet_bytes = 0;  // smallest packet of an engine whose packets are naturally aligned powers of
+                                          // two; 0: packets begin and end anywhere
+  std::int64_t bytes_per_cycle = 64;      // an engine's own data path
+  Ratio write_bytes_per_cycle{0, 1};      // the same towards far memory; 0: bytes_per_cycle
   std::int64_t transpose_bytes_per_cycle = 16;
   std::int64_t clock_hz = 0;  // of the engines, whose cycles these are; 0: the core's
 };

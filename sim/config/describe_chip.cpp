@@ -34,6 +34,12 @@ void describe(Fields& f, ScratchpadSpec& s) {
            "Bytes of one bank a cycle; consecutive widths lie in consecutive banks; a power of two");
   f.number("latency", s.latency_cycles, Unit::cycles, {0, most_cycles}, optional,
            "From a request to its first data, without conflicts");
+  f.flag(
+      "linear_banks", s.linear_banks, optional,
+      "A bank is one contiguous range of addresses with one port: a stationary load waits while rows stream from the "
+      "same bank. false: consecutive widths lie in consecutive banks");
+  f.flag("write_first", s.write_first, optional,
+         "With linear_banks: the array's reads wait while DMA engines write to the same bank");
 }
 
 void describe(Fields& f, AccumulatorSpec& s) {
@@ -115,12 +121,29 @@ void describe(Fields& f, DmaSpec& s) {
   f.number("engines", s.engines, Unit::none, {1, 256}, optional, "DMA engines in a core");
   f.time("start", s.start, {0, millisecond}, required,
          "Fixed cost before the first packet of a transfer leaves (a time, or cycles)");
+  f.number("write_start_cycles", s.write_start_cycles, Unit::cycles, {0, most_cycles}, optional,
+           "On top of start where a transfer goes from the core to memory outside: reading its first data");
   f.number("descriptor_cycles", s.descriptor_cycles, Unit::cycles, {0, most_cycles}, optional,
            "For each contiguous run, or gathered row, after the first");
+  f.flag("merge_rows", s.merge_rows, optional,
+         "Rows that follow each other in memory are one contiguous run; false: each row of a view's last dimension has "
+         "packets of its own");
   f.number("in_flight", s.in_flight, Unit::none, {1, 64 * kib}, optional, "Packets an engine may have outstanding");
+  f.number("write_in_flight", s.write_in_flight, Unit::none, {0, 64 * kib}, optional,
+           "The same for packets written, beside those read; 0: both share in_flight");
+  f.number(
+      "batch", s.batch, Unit::none, {0, 16}, optional,
+      "Packets that the model sends together, and frees together when the last is back; 0: a quarter of in_flight, "
+      "16 at most. 1: each by itself, exact and slower to simulate");
   f.number("packet", s.packet_bytes, Unit::bytes, {8, 1024 * kib}, optional, "Largest packet");
+  f.number(
+      "aligned_packet", s.aligned_packet_bytes, Unit::bytes, {0, 1024 * kib}, optional,
+      "0: packets begin and end anywhere. Else each is a naturally aligned power of two from this size to packet, as "
+      "on a TileLink bus: the one that covers most of what is left, the smallest such; the memory moves all of it");
   f.number("bytes_per_cycle", s.bytes_per_cycle, Unit::bytes, {1, 64 * kib}, optional,
            "An engine's own data path, a cycle");
+  f.ratio("write_bytes_per_cycle", s.write_bytes_per_cycle, {0, 64 * kib}, optional,
+          "The same for what goes to memory outside the core; 0: bytes_per_cycle");
   f.number("transpose_bytes_per_cycle", s.transpose_bytes_per_cycle, Unit::bytes, {1, 64 * kib}, optional,
            "The same while it transposes");
   f.number("clock", s.clock_hz, Unit::hertz, {0, 100 * giga}, optional, own_clock);

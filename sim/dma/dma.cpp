@@ -12,7 +12,9 @@ Dma::Dma(sc_core::sc_module_name name, compute::CoreContext& context, std::uint3
     : Engine(name, context, isa::Unit::dma, index, id),
       socket("socket"),
       spec_(context.chip.core.dma),
-      batch_packets_(static_cast<std::uint32_t>(std::clamp<std::int64_t>(spec_.in_flight / 4, 1, 16))) {
+      batch_packets_(static_cast<std::uint32_t>(spec_.batch > 0
+                                                    ? std::min(spec_.batch, spec_.in_flight)
+                                                    : std::clamp<std::int64_t>(spec_.in_flight / 4, 1, 16))) {
   socket.register_nb_transport_bw(this, &Dma::backward);
   watch_every_push();
   const std::int64_t packet_cycles = (spec_.packet_bytes + spec_.bytes_per_cycle - 1) / spec_.bytes_per_cycle;
@@ -27,9 +29,12 @@ void Dma::begin_launch(TimeFs start) {
   taken_.clear();
   active_.clear();
   issuing_ = false;
-  credits_.clear();
-  credits_.push_back({start, static_cast<std::uint32_t>(spec_.in_flight)});
-  free_packets_ = static_cast<std::uint64_t>(spec_.in_flight);
+  for (Credits& c : credits_) {
+    c.queue.clear();
+    c.free = 0;
+  }
+  credits_[0].add({start, static_cast<std::uint32_t>(spec_.in_flight)});
+  if (spec_.write_in_flight > 0) credits_[1].add({start, static_cast<std::uint32_t>(spec_.write_in_flight)});
   issue_free_ = path_free_ = last_take_ = start;
   wake_ = TimeFs{};
 }
@@ -45,6 +50,33 @@ TimeFs Dma::path_time(const exec::EngineOp& op, std::int64_t bytes) const {
   const std::int64_t rate =
       op.op == isa::Opcode::dma_transpose ? spec_.transpose_bytes_per_cycle : spec_.bytes_per_cycle;
   return cycles((bytes + rate - 1) / rate);
+}
+
+// Towards far memory, to the fraction of a cycle where the rate is one.
+TimeFs Dma::write_path_time(const exec::EngineOp& op, std::int64_t bytes) const {
+  const config::Ratio& rate = spec_.write_bytes_per_cycle;
+  if (rate.num == 0 || op.op == isa::Opcode::dma_transpose) return path_time(op, bytes);
+  return TimeFs((period_.value() * bytes * rate.den + rate.num - 1) / rate.num);
+}
+
+TimeFs Dma::Credits::time_of(std::uint32_t want) const {
+  TimeFs at{};
+  std::uint32_t found = 0;
+  for (std::size_t i = 0; found < want; ++i) {
+    found += queue[i].packets;
+    at = std::max(at, queue[i].time);
+  }
+  return at;
+}
+
+void Dma::Credits::take(std::uint32_t want) {
+  free -= want;
+  while (want > 0) {
+    const std::uint32_t part = std::min(want, queue.front().packets);
+    want -= part;
+    queue.front().packets -= part;
+    if (queue.front().packets == 0) queue.pop_front();
+  }
 }
 
 void Dma::wake(TimeFs time) {
@@ -78,7 +110,12 @@ bool Dma::begin_next() {
   const exec::EngineOp& op = head().op;
   const bool moves = op.op != isa::Opcode::dma_sync && op.vd.elements() != 0 &&
                      (op.op != isa::Opcode::dma_scatter || op.va.elements() != 0);
-  const TimeFs first = moves ? context_.align(std::max(taken_.front() + spec_.start, issue_free_)) : taken_.front();
+  TimeFs first = taken_.front();
+  if (moves) {
+    const bool write = is_far(op.vd) && (op.op == isa::Opcode::dma_fill || !is_far(op.va));
+    const TimeFs ready = first + spec_.start + cycles(write ? spec_.write_start_cycles : 0);
+    first = context_.align(std::max(ready, issue_free_));
+  }
   if (first > context_.agenda.now() + window_) {
     wake(first - window_);
     return false;
@@ -94,11 +131,12 @@ bool Dma::begin_next() {
     if (t.op.op == isa::Opcode::dma_gather || t.op.op == isa::Opcode::dma_scatter) indices = read_indices(t.op);
     t.far.source = t.op.op != isa::Opcode::dma_fill && is_far(t.op.va);
     t.far.destination = is_far(t.op.vd);
-    t.cursor = RunCursor(t.op, t.far, std::move(indices));
+    t.cursor = RunCursor(t.op, t.far, std::move(indices), spec_.merge_rows);
   } catch (const Error& e) {
     throw context_.locate(e, t.op.pc, first);
   }
   stats_.bytes += static_cast<std::uint64_t>(t.cursor.total_bytes());
+  if (fills_spm(t)) context_.spm.banks().begin_transfer(t.op.vd);
   if (touches_spm(t)) context_.spm.hold(id(), bytes_per_core_cycle_, first);
   if (!t.far.source && !t.far.destination) {
     run_near(t);
@@ -106,6 +144,7 @@ bool Dma::begin_next() {
   }
   const std::int64_t packets_a_run = (t.cursor.run_bytes() + spec_.packet_bytes - 1) / spec_.packet_bytes;
   t.packets_left = static_cast<std::uint64_t>(t.cursor.runs() * packets_a_run);
+  if (spec_.aligned_packet_bytes > 0) t.packets_left = t.packets_left > 0 ? 1 : 0;
   // Whole runs where several fit a batch: a run cut in two costs the memory twice.
   t.batch = batch_packets_;
   if (packets_a_run < batch_packets_) t.batch -= batch_packets_ % static_cast<std::uint32_t>(packets_a_run);
@@ -116,6 +155,11 @@ bool Dma::begin_next() {
 bool Dma::touches_spm(const Transfer& t) const {
   const auto near_spm = [&](const isa::View& v) { return v.space == isa::Space::spm && !is_far(v); };
   return near_spm(t.op.vd) || (t.op.op != isa::Opcode::dma_fill && near_spm(t.op.va));
+}
+
+// From outside the core into its scratchpad.
+bool Dma::fills_spm(const Transfer& t) const {
+  return t.far.source && !is_far(t.op.vd) && t.op.vd.space == isa::Space::spm;
 }
 
 // All bytes through the data path, descriptors beside it, and the way out and in of a scratchpad.
@@ -195,43 +239,58 @@ void Dma::add_packet(std::vector<PacketRun>& runs, std::uint64_t address, std::u
   runs.push_back({address, bytes, 1, time});
 }
 
+// The naturally aligned power of two that covers most of what the run has left at this place, the smallest such: its
+// whole block is asked for.
+Piece Dma::aligned_piece(Transfer& t, bool write) const {
+  const std::uint64_t address = write ? t.cursor.destination_address() : t.cursor.source_address();
+  const auto left = static_cast<std::uint64_t>(t.cursor.run_left());
+  std::uint64_t size = 0, covered = 0;
+  for (auto s = static_cast<std::uint64_t>(spec_.aligned_packet_bytes);
+       s <= static_cast<std::uint64_t>(spec_.packet_bytes); s *= 2) {
+    const std::uint64_t reach = std::min(s - address % s, left);
+    if (reach <= covered) continue;
+    covered = reach;
+    size = s;
+  }
+  Piece p = t.cursor.next(static_cast<std::uint32_t>(covered));
+  (write ? p.destination : p.source) = address / size * size;
+  p.bytes = static_cast<std::uint32_t>(size);
+  return p;
+}
+
 bool Dma::issue_batch() {
   Transfer& t = *active_.back();
+  const bool write = !t.far.source;
+  Credits& credits = credits_of(write);
   const auto want = static_cast<std::uint32_t>(std::min<std::uint64_t>(t.batch, t.packets_left));
-  if (free_packets_ < want) return false;  // a batch that comes back marks us
-  TimeFs at = std::max(issue_free_, t.first);
-  std::uint32_t found = 0;
-  for (std::size_t i = 0; found < want; ++i) {
-    found += credits_[i].packets;
-    at = std::max(at, credits_[i].time);
-  }
-  at = context_.align(at);
+  if (credits.free < want) return false;  // a batch that comes back marks us
+  const TimeFs at = context_.align(std::max({issue_free_, t.first, credits.time_of(want)}));
   if (at > context_.agenda.now() + window_) {
     wake(at - window_);
     return false;
   }
-  free_packets_ -= want;
-  for (std::uint32_t left = want; left > 0;) {
-    const std::uint32_t part = std::min(left, credits_.front().packets);
-    left -= part;
-    credits_.front().packets -= part;
-    if (credits_.front().packets == 0) credits_.pop_front();
-  }
+  credits.take(want);
 
   Batch& b = free_batch();
   b.transfer = &t;
   b.count = want;
   TimeFs issue = at;
   for (std::uint32_t i = 0; i < want; ++i) {
-    const Piece p = t.cursor.next(static_cast<std::uint32_t>(spec_.packet_bytes));
+    Piece p;
+    if (spec_.aligned_packet_bytes > 0)
+      p = aligned_piece(t, write);
+    else
+      p = t.cursor.next(static_cast<std::uint32_t>(spec_.packet_bytes));
     if (p.starts_run && !t.first_run) issue += cycles(spec_.descriptor_cycles);
     t.first_run = false;
     b.bytes += p.bytes;
-    b.last_path = path_time(t.op, p.bytes);
+    b.last_path = write ? write_path_time(t.op, p.bytes) : path_time(t.op, p.bytes);
     b.path += b.last_path;
     if (t.far.source) {
       add_packet(b.packets.runs, p.source, p.bytes, issue);
-      if (t.far.destination) add_packet(b.writes, p.destination, p.bytes, TimeFs{});
+      if (t.far.destination) add_packet(b.writes, p.destination, p.useful, TimeFs{});
+      b.near = p.destination;
+      b.near_bytes = p.useful;
     } else {
       path_free_ = std::max(path_free_, issue) + b.last_path;
       add_packet(b.packets.runs, p.destination, p.bytes, path_free_);
@@ -239,10 +298,13 @@ bool Dma::issue_batch() {
     issue += period_;
   }
   issue_free_ = issue;
-  t.packets_left -= want;
+  if (spec_.aligned_packet_bytes == 0)
+    t.packets_left -= want;
+  else
+    t.packets_left = t.cursor.done() ? 0 : 1;
   ++t.outstanding;
   if (t.packets_left == 0) issuing_ = false;
-  send(b, !t.far.source, t.far.source ? t.op.va : t.op.vd);
+  send(b, write, write ? t.op.vd : t.op.va);
   return true;
 }
 
@@ -283,14 +345,14 @@ void Dma::came_back(Batch& b) {
       send(b, true, t.op.vd);
       return;
     }
+    if (fills_spm(t)) context_.spm.banks().write(b.near, b.near_bytes, done, context_.period);
     done += context_.cycles(context_.chip.core.scratchpad.latency_cycles);
   }
   // The memory may have looked a little late.
   done = context_.align(std::max(done, context_.agenda.now()));
   t.done = std::max(t.done, done);
   --t.outstanding;
-  credits_.push_back({done, b.count});
-  free_packets_ += b.count;
+  credits_of(!t.far.source).add({done, b.count});
   free_batches_.push_back(&b);
 }
 
@@ -300,6 +362,7 @@ void Dma::finish_transfers() {
     std::unique_ptr<Transfer> t = std::move(active_.front());
     active_.pop_front();
     add_busy(t->first, t->done);
+    if (t->cursor.runs() > 0 && fills_spm(*t)) context_.spm.banks().end_transfer(t->op.vd);
     if (active_.empty()) context_.spm.release(id(), t->done);
     complete(t->op, t->done);
     free_transfers_.push_back(std::move(t));

@@ -22,7 +22,7 @@ void align_right(const isa::View& v, std::array<std::int64_t, ranks>& size, std:
 
 }  // namespace
 
-RunCursor::RunCursor(const exec::EngineOp& op, FarSides far, std::vector<std::int32_t> indices)
+RunCursor::RunCursor(const exec::EngineOp& op, FarSides far, std::vector<std::int32_t> indices, bool merge_rows)
     : has_source_(op.op != isa::Opcode::dma_fill), bits_(bits(op.vd.dtype)), indices_(std::move(indices)) {
   std::array<std::int64_t, ranks> source_size{};
   align_right(op.vd, size_, destination_.stride);
@@ -62,6 +62,7 @@ RunCursor::RunCursor(const exec::EngineOp& op, FarSides far, std::vector<std::in
     if (has_source_ && !follows(source_, far.source || near_only)) break;
     run *= size_[i];
     outer_ = d;
+    if (!merge_rows && !near_only) break;
   }
   runs_ = 1;
   for (int d = 0; d < outer_; ++d) runs_ *= size_[static_cast<std::size_t>(d)];
@@ -102,6 +103,7 @@ Piece RunCursor::next(std::uint32_t most) {
   p.source = has_source_ ? address(source_) : 0;
   p.destination = address(destination_);
   p.bytes = static_cast<std::uint32_t>(std::min<std::int64_t>(most, run_bytes_ - inside_));
+  p.useful = p.bytes;
   inside_ += p.bytes;
   if (inside_ == run_bytes_) step();
   return p;

@@ -20,6 +20,7 @@ struct Piece {
   std::uint64_t source = 0;  // byte addresses; fill: 0
   std::uint64_t destination = 0;
   std::uint32_t bytes = 0;
+  std::uint32_t useful = 0;  // of them, those asked for: fewer where an aligned packet reaches further
   bool starts_run = false;
 };
 
@@ -29,12 +30,17 @@ struct Piece {
 class RunCursor {
  public:
   RunCursor() = default;
-  RunCursor(const exec::EngineOp& op, FarSides far, std::vector<std::int32_t> indices);
+  // `merge_rows` false: a run is a row of the last dimension at most, where a side is far.
+  RunCursor(const exec::EngineOp& op, FarSides far, std::vector<std::int32_t> indices, bool merge_rows = true);
 
   std::int64_t runs() const { return runs_; }
   std::int64_t run_bytes() const { return run_bytes_; }
   std::int64_t total_bytes() const { return runs_ * run_bytes_; }
   bool done() const { return run_ == runs_; }
+  // Where the next bytes lie, and how many the run has left.
+  std::uint64_t source_address() const { return address(source_); }
+  std::uint64_t destination_address() const { return address(destination_); }
+  std::int64_t run_left() const { return run_bytes_ - inside_; }
   // The next bytes, at most `most`, never past the end of a run.
   Piece next(std::uint32_t most);
 

@@ -64,6 +64,7 @@ void Core::begin_launch(const control::Program& program, std::uint32_t first_ins
                         std::uint64_t constants_address, TimeFs start, std::uint64_t max_instructions) {
   context_.image = &program.image();
   semaphores_.begin_launch(program);
+  spm_.banks().begin_launch();
   for (compute::Engine* e : engines_) e->begin_launch(start);
   sequencer_->begin_launch(program, first_instruction, constants_address, start, max_instructions);
 }
