@@ -51,6 +51,9 @@ typedef struct hdl_chip_info {
   uint64_t spm_bytes, acc_bytes, smem_bytes, hbm_bytes;
   uint64_t hbm_bytes_per_second;
   double macs_per_cycle[8]; /* of one core, all MXUs together, by dtype number; 0: not supported */
+  /* What programs compiled for this machine do by habit; a kernel may follow it. */
+  uint64_t stage_bytes;         /* operands copied whole to SPM before a product, all together at most; 0: none */
+  uint32_t skip_masked_blocks;  /* attention does not compute blocks of keys that the mask hides */
 } hdl_chip_info;
 
 typedef struct hdl_error_info {

@@ -50,11 +50,12 @@ struct Piece {
 
 class Pieces {
  public:
-  Pieces(const Attention& a, const AttentionPlan& t)
+  Pieces(const Attention& a, const AttentionPlan& t, bool skip)
       : count(ceil_div(a.q.size(0), t.tokens) * (a.kv_heads / t.heads)),
         even(a.q.extent(0).is_static() && a.q.extent(0).capacity % t.tokens == 0),
         a_(a),
-        t_(t) {}
+        t_(t),
+        skip_(skip) {}
   Piece operator[](Scalar i) const {
     const std::int64_t groups = a_.kv_heads / t_.heads;
     const Scalar token = a_.decode() ? Scalar(0) : i / groups * t_.tokens;
@@ -62,7 +63,8 @@ class Pieces {
   }
   Piece at(Scalar head, Scalar token) const {
     const Extent tokens = even ? Extent(t_.tokens) : up_to(min(a_.q.size(0) - token, t_.tokens), t_.tokens);
-    return {head, token, tokens, a_.causal ? a_.position + token + tokens.size : a_.kv_len};
+    const Scalar seen = skip_ ? token + tokens.size : a_.q.size(0);  // else what the mask hides is computed as well
+    return {head, token, tokens, a_.causal ? a_.position + seen : a_.kv_len};
   }
   const Scalar count;
   const bool even;  // all pieces have the same tokens
@@ -70,6 +72,7 @@ class Pieces {
  private:
   const Attention& a_;
   const AttentionPlan& t_;
+  bool skip_;
 };
 
 // Goes through this core's steps: the blocks of keys of one piece after the other's.
@@ -116,7 +119,7 @@ class Walk {
 
 void attend(KernelBuilder& k, const Attention& a) {
   const AttentionPlan t = plan_attention(k.target(), a);
-  const Pieces pieces(a, t);
+  const Pieces pieces(a, t, k.target().skip_masked_blocks);
   const std::int64_t dim = a.head_dim(), g = a.group(), packs = t.heads / t.pack, width = t.pack * dim;
   const std::int64_t head_rows = t.tokens * g, pack_rows = t.pack * head_rows, rows = t.heads * head_rows;
   const sdk::Shape by_token{t.heads, t.tokens, g, dim}, split{packs, t.pack, head_rows, dim};

@@ -69,6 +69,18 @@ Epilogue add_residual(const Tensor& residual, const Tensor& bias) {
           2};
 }
 
+Epilogue multiply_silu_of(const Tensor& gate) {
+  return {[gate](KernelBuilder& k, const Tensor& c) {
+            const Spm before = load_residual(k, gate, c);
+            return stored(k, c, [&k, before](const Spm& out, const Acc& sum) {
+              const Spm bent = k.spm(sum.shape(), fp32, depth(2));
+              k.silu(bent, before);
+              k.mul(out, bent, sum);
+            });
+          },
+          2, 1};
+}
+
 Epilogue gelu_of_bias(const Tensor& bias) {
   return {[bias](KernelBuilder& k, const Tensor& c) {
             const Spm row = load_bias(k, bias, c);

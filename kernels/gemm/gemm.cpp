@@ -12,6 +12,7 @@
 #include "kernels/gemm/grid.hpp"
 #include "kernels/gemm/operands.hpp"
 #include "kernels/gemm/problem.hpp"
+#include "kernels/gemm/staged.hpp"
 #include "kernels/registry/problem.hpp"
 
 namespace heddle::kernels {
@@ -88,7 +89,9 @@ void gemm(KernelBuilder& k, const GemmArgs& g) {
     const auto scope = k.kernel("gemm");
     return gemm_of_grid(k, g, grid);
   }
+  const StagedPlan staged = plan_staged(k.target(), g);
   const StreamPlan plan = plan_stream(k.target(), m, depth, n, g.a.dtype(), g.b_transposed);
+  if (staged.applies && (staged.b || !plan.fits)) return staged_gemm(k, g, staged);
   if (!plan.fits) {
     const TilingOptions options{g.b_transposed, 1, bytes};
     return gemm(k, g, choose_tiling(k.target(), m, depth, n, g.a.dtype(), options));

@@ -63,6 +63,8 @@ Epilogue add_bias(const sdk::Tensor& bias);
 // c = residual + sum (+ bias[n]); the residual has c's shape and is usually c itself.
 Epilogue add_residual(const sdk::Tensor& residual);
 Epilogue add_residual(const sdk::Tensor& residual, const sdk::Tensor& bias);
+// c = silu(gate) · sum; gate has c's shape and may be c itself.
+Epilogue multiply_silu_of(const sdk::Tensor& gate);
 // c = gelu(sum + bias[n]), tanh form.
 Epilogue gelu_of_bias(const sdk::Tensor& bias);
 

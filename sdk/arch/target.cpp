@@ -25,6 +25,8 @@ Target target_of(const hdl_chip_info& chip) {
   t.hbm_bytes_per_second = static_cast<std::int64_t>(chip.hbm_bytes_per_second);
   t.clock_hz = static_cast<std::int64_t>(chip.clock_hz);
   for (std::size_t i = 0; i < t.macs_per_cycle.size(); ++i) t.macs_per_cycle[i] = chip.macs_per_cycle[i];
+  t.stage_bytes = static_cast<std::int64_t>(chip.stage_bytes);
+  t.skip_masked_blocks = chip.skip_masked_blocks != 0;
   return t;
 }
 

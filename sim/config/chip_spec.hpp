@@ -148,6 +148,13 @@ struct LinkSpec {
   TimeFs latency{};
 };
 
+// What the programs compiled for a machine do by habit, where its hardware leaves the choice: kernels follow it, so that
+// a chip that others measured with their own software is simulated with the same.
+struct SoftwareSpec {
+  std::int64_t stage_bytes = 0;  // operators run one at a time; operands of up to this are copied whole to SPM first
+  bool skip_masked_blocks = true;  // blocks of keys that a causal mask hides altogether are not computed
+};
+
 struct ChipSpec {
   std::string name;  // the file's stem
   std::string source_file;
@@ -159,6 +166,7 @@ struct ChipSpec {
   MemorySpec memory;
   std::int64_t chips = 1;  // of the system; links join them
   LinkSpec links;
+  SoftwareSpec software;
 
   // Femtoseconds a core cycle, rounded to the nearest: cycle n begins at n * period.
   std::int64_t period_fs() const { return period_fs(0); }

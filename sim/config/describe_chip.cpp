@@ -200,6 +200,15 @@ void describe(Fields& f, LinkSpec& s) {
   f.time("latency", s.latency, {0, millisecond}, optional, "Of one link");
 }
 
+void describe(Fields& f, SoftwareSpec& s) {
+  f.number("stage_operands", s.stage_bytes, Unit::bytes, {0, 4 * gib}, optional,
+           "Matrix products run as an operator compiler makes them: operands of up to so many bytes together, the "
+           "weights first, are copied whole into SPM before the first product, larger ones stream by for each tile of "
+           "the result; 0: the kernels' own plans");
+  f.flag("skip_masked_blocks", s.skip_masked_blocks, optional,
+         "Attention skips the blocks of keys that a causal mask hides altogether");
+}
+
 void describe(Fields& f, ChipSpec& s) {
   f.number("clock", s.clock_hz, Unit::hertz, {1 * mega, 100 * giga}, required, "Of the cores and the network");
   f.cycles_are_of(s.clock_hz);
@@ -211,6 +220,7 @@ void describe(Fields& f, ChipSpec& s) {
   f.part("memory", s.memory, required, "Global memory");
   f.number("chips", s.chips, Unit::none, {1, 1024}, optional, "Chips of the system");
   f.part("links", s.links, optional, "The links that join chips");
+  f.part("software", s.software, optional, "What programs compiled for this machine do where it leaves the choice");
 }
 
 }  // namespace heddle::config

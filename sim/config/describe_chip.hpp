@@ -18,6 +18,7 @@ void describe(Fields& f, CoreSpec& s);
 void describe(Fields& f, NocSpec& s);
 void describe(Fields& f, MemorySpec& s);
 void describe(Fields& f, LinkSpec& s);
+void describe(Fields& f, SoftwareSpec& s);
 void describe(Fields& f, ChipSpec& s);
 
 }  // namespace heddle::config

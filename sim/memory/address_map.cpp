@@ -160,7 +160,13 @@ int AddressMap::permuted(std::uint64_t channel, std::uint64_t above) const {
   if (!hash_) return static_cast<int>(channel);
   if (!std::has_single_bit(channels_)) return static_cast<int>((channel + above) % channels_);
   if (channels_ == 1) return 0;
-  for (const int width = std::countr_zero(channels_); above != 0; above >>= width) channel ^= above & (channels_ - 1);
+  // Each group of bits is turned by one more than the group below it: rows a little more than a power of two apart move
+  // two groups alike, which would cancel.
+  const int width = std::countr_zero(channels_);
+  for (int turn = 0; above != 0; above >>= width, turn = (turn + 1) % width) {
+    const std::uint64_t group = above & (channels_ - 1);
+    channel ^= (group << turn | group >> (width - turn)) & (channels_ - 1);
+  }
   return static_cast<int>(channel);
 }
 
