@@ -52,8 +52,8 @@ typedef struct hdl_chip_info {
   uint64_t hbm_bytes_per_second;
   double macs_per_cycle[8]; /* of one core, all MXUs together, by dtype number; 0: not supported */
   /* What programs compiled for this machine do by habit; a kernel may follow it. */
-  uint64_t stage_bytes;         /* operands copied whole to SPM before a product, all together at most; 0: none */
-  uint32_t skip_masked_blocks;  /* attention does not compute blocks of keys that the mask hides */
+  uint64_t stage_bytes;      /* operands of up to so many bytes are copied whole to SPM before a product; 0: none */
+  uint32_t ragged_attention; /* attention runs as JAX's ragged paged attention */
 } hdl_chip_info;
 
 typedef struct hdl_error_info {

@@ -119,11 +119,12 @@ class Walk {
 
 void attend(KernelBuilder& k, const Attention& a) {
   const AttentionPlan t = plan_attention(k.target(), a);
-  const Pieces pieces(a, t, k.target().skip_masked_blocks);
-  const std::int64_t dim = a.head_dim(), g = a.group(), packs = t.heads / t.pack, width = t.pack * dim;
+  const Pieces pieces(a, t, !k.target().ragged_attention);
+  const std::int64_t dim = a.head_dim(), g = group_rows(k.target(), a), packs = t.heads / t.pack, width = t.pack * dim;
   const std::int64_t head_rows = t.tokens * g, pack_rows = t.pack * head_rows, rows = t.heads * head_rows;
   const sdk::Shape by_token{t.heads, t.tokens, g, dim}, split{packs, t.pack, head_rows, dim};
-  const Tensor q = grouped(a.q, g), o = grouped(a.o, g);
+  const std::int64_t there = a.group();  // of the g rows that a group has
+  const Tensor q = grouped(a.q, there), o = grouped(a.o, there);
   const auto of_piece = [&](const Tensor& x, const Piece& p) {
     return x.slice(0, p.token, p.tokens).slice(1, p.head, t.heads);
   };
@@ -163,7 +164,8 @@ void attend(KernelBuilder& k, const Attention& a) {
     k.if_(number < pieces.count, [&] {
       const Piece p = pieces[number];
       const auto raw = queries.acquire();
-      k.copy(raw.slice(1, 0, p.tokens).transposed(0, 1), of_piece(q, p), queries.dma());
+      if (there < g) k.iota(raw.slice(2, there, g - there), 0, 0);
+      k.copy(raw.slice(1, 0, p.tokens).slice(2, 0, there).transposed(0, 1), of_piece(q, p), queries.dma());
     });
   };
   Var prepared(k, 0);
@@ -227,7 +229,7 @@ void attend(KernelBuilder& k, const Attention& a) {
     for (std::int64_t u = 0; u < t.pack; ++u)
       k.mul(out.reshape(split).at(1, u), own(total, u), inverse.reshape({packs, t.pack, head_rows, 1}).at(1, u));
     out.end();
-    k.copy(of_piece(o, p), results.wait().slice(1, 0, p.tokens).transposed(0, 1));
+    k.copy(of_piece(o, p), results.wait().slice(1, 0, p.tokens).slice(2, 0, there).transposed(0, 1));
   };
   Var last(k, -1);
   k.for_each(pieces.count, [&](Scalar number) {

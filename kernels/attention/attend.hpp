@@ -33,6 +33,9 @@ struct AttentionPlan {
   std::int64_t block = 1;   // positions a step
   int slots = 6;            // blocks of keys (and of values) on the chip
 };
+// Rows that the query heads of a key/value head take, for each token: ragged paged attention keeps them in pairs, since
+// two of 16 bits share a sublane.
+std::int64_t group_rows(const sdk::Target& target, const Attention& a);
 AttentionPlan plan_attention(const sdk::Target& target, const Attention& a);
 
 void attend(sdk::KernelBuilder& k, const Attention& a);

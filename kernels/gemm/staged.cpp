@@ -79,10 +79,11 @@ void choose_resting(StagedPlan& p, const Target& target, const GemmArgs& g) {
       break;
     }
   const std::int64_t held = g.b_transposed ? n * pitch(target, dtype, k) : k * pitch(target, dtype, n);
-  const std::int64_t room = target.spm_bytes - bytes_of(dtype, held) -
-                            t.m * t.n * epilogue_bytes(epilogue_of(g), g.c.dtype());
+  const std::int64_t room =
+      target.spm_bytes - bytes_of(dtype, held) - t.m * t.n * epilogue_bytes(epilogue_of(g), g.c.dtype());
   p.a = bytes_of(dtype, m * k) <= target.stage_bytes && bytes_of(dtype, m * pitch(target, dtype, k)) <= room;
   while (!p.a && t.m > unit && 2 * bytes_of(dtype, t.m * k) > room) t.m = even_part(m, t.m / 2, unit);
+  p.b = p.a || 2 * bytes_of(dtype, t.m * k) <= room;
   t.k = step_of(k, target.mxu_rows, std::clamp<std::int64_t>(most_parts / ceil_of(t.n, target.mxu_cols), 1, 4));
 }
 
@@ -99,7 +100,12 @@ void choose_streaming(StagedPlan& p, const Target& target, const GemmArgs& g) {
     const std::int64_t read = ceil_of(n, tn) * m * k + ceil_of(m, tm) * k * n;
     if (least < 0 || read < least) t.m = tm, t.n = tn, least = read;
   }
-  t.k = step_of(k, target.mxu_rows, 4);
+  const std::int64_t tile_bytes = epilogue_bytes(epilogue_of(g), g.c.dtype());
+  for (std::int64_t parts = 4;; parts > 1 ? parts /= 2 : t.n = up(t.n / 2, target.mxu_cols)) {
+    t.k = step_of(k, target.mxu_rows, parts);
+    const std::int64_t bytes = gemm_slots * bytes_of(g.a.dtype(), t.k * (t.m + t.n)) + t.m * t.n * tile_bytes;
+    if (bytes <= target.spm_bytes || (parts == 1 && t.n <= target.mxu_cols)) break;
+  }
 }
 
 }  // namespace
@@ -112,7 +118,8 @@ StagedPlan plan_staged(const Target& target, const GemmArgs& g) {
   p.tiling.resident = false;
   p.b = rows.capacity >= fewest_rows &&
         bytes_of(g.a.dtype(), g.a.extent(1).capacity * g.c.extent(1).capacity) <= target.stage_bytes;
-  p.b ? choose_resting(p, target, g) : choose_streaming(p, target, g);
+  if (p.b) choose_resting(p, target, g);
+  if (!p.b) choose_streaming(p, target, g);
   return p;
 }
 

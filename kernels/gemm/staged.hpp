@@ -8,9 +8,9 @@ namespace heddle::kernels {
 inline constexpr std::int64_t fewest_rows = 8;  // fewer make no product of matrices: their weights only stream by
 
 struct StagedPlan {
-  bool applies = false;     // the machine's programs have the habit, and the product is one of matrices
+  bool applies = false;       // the machine's programs have the habit, and the product is one of matrices
   bool b = false, a = false;  // whole operands in SPM
-  GemmTiling tiling;        // of the sums, and depth of a step
+  GemmTiling tiling;          // of the sums, and depth of a step
 };
 
 StagedPlan plan_staged(const sdk::Target& target, const GemmArgs& g);

@@ -26,7 +26,7 @@ Target target_of(const hdl_chip_info& chip) {
   t.clock_hz = static_cast<std::int64_t>(chip.clock_hz);
   for (std::size_t i = 0; i < t.macs_per_cycle.size(); ++i) t.macs_per_cycle[i] = chip.macs_per_cycle[i];
   t.stage_bytes = static_cast<std::int64_t>(chip.stage_bytes);
-  t.skip_masked_blocks = chip.skip_masked_blocks != 0;
+  t.ragged_attention = chip.ragged_attention != 0;
   return t;
 }
 

@@ -33,8 +33,8 @@ struct Target {
   std::array<double, dtype_count> macs_per_cycle{};  // of one core; 0: dtype not supported
 
   // What programs compiled for this machine do by habit (see `software` in docs/config.md).
-  std::int64_t stage_bytes = 0;    // operands copied whole to SPM before a product; 0: no such habit
-  bool skip_masked_blocks = true;  // blocks of keys that a causal mask hides
+  std::int64_t stage_bytes = 0;   // operands of up to so many are copied whole to SPM before a product; 0: none are
+  bool ragged_attention = false;  // attention runs as JAX's ragged paged attention
 
   bool supports(DType t) const { return macs_per_cycle[static_cast<std::size_t>(t)] > 0; }
 };

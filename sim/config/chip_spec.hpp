@@ -148,11 +148,12 @@ struct LinkSpec {
   TimeFs latency{};
 };
 
-// What the programs compiled for a machine do by habit, where its hardware leaves the choice: kernels follow it, so that
-// a chip that others measured with their own software is simulated with the same.
+// What the programs compiled for a machine do by habit, where its hardware leaves the choice: kernels follow it, so
+// that a chip that others measured with their own software is simulated with the same.
+enum class AttentionSoftware : std::uint8_t { own, ragged };
 struct SoftwareSpec {
   std::int64_t stage_bytes = 0;  // operators run one at a time; operands of up to this are copied whole to SPM first
-  bool skip_masked_blocks = true;  // blocks of keys that a causal mask hides altogether are not computed
+  AttentionSoftware attention = AttentionSoftware::own;
 };
 
 struct ChipSpec {

@@ -201,12 +201,15 @@ void describe(Fields& f, LinkSpec& s) {
 }
 
 void describe(Fields& f, SoftwareSpec& s) {
-  f.number("stage_operands", s.stage_bytes, Unit::bytes, {0, 4 * gib}, optional,
-           "Matrix products run as an operator compiler makes them: operands of up to so many bytes together, the "
-           "weights first, are copied whole into SPM before the first product, larger ones stream by for each tile of "
-           "the result; 0: the kernels' own plans");
-  f.flag("skip_masked_blocks", s.skip_masked_blocks, optional,
-         "Attention skips the blocks of keys that a causal mask hides altogether");
+  f.number(
+      "stage_operands", s.stage_bytes, Unit::bytes, {0, 4 * gib}, optional,
+      "Matrix products run as an operator compiler makes them: weights of up to so many bytes, and the other operand "
+      "if it fits beside them, are copied whole into SPM before the first product; with larger weights both "
+      "stream by for each tile of the result; 0: the kernels' own plans");
+  static constexpr std::string_view attention[] = {"own", "ragged"};
+  f.choice("attention", s.attention, attention, optional,
+           "own: the kernels' own plan; ragged: as JAX's ragged paged attention for TPUs runs, which computes what a "
+           "causal mask hides, keeps an even number of query heads a group, and takes large blocks of keys");
 }
 
 void describe(Fields& f, ChipSpec& s) {

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every registered kernel, every dtype it comes in, every shape class it declares, on chips of 1, 2 and 4 cores: right
 // values against its reference, and the same bits from the clocked run as from the clockless one.
-//   test_kernels KERNEL DTYPE MODE CORES [TARGET]     one process a line: the simulator elaborates once a process
+//   test_kernels KERNEL DTYPE MODE CORES [TARGET [KEY=VALUE]...]     one process a line: the simulator elaborates once a process
 // TARGET: sim (the standard), reference, or rtl, which runs beside sim and must take the same cycles and leave the same
 // bits; 77 where it was not built in.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <string>
+#include <vector>
 
 #include "isa/base/error.hpp"
 #include "kernels/harness/run_case.hpp"
@@ -53,14 +55,15 @@ int run_rtl(const std::string& kernel_name, const std::string& dtype_name, const
 }
 
 int run(const std::string& kernel_name, const std::string& dtype_name, const std::string& mode_name,
-        const std::string& cores, const hdl_api* api) {
+        const std::string& cores, const hdl_api* api, const std::vector<std::string>& more) {
   const kernels::KernelDef& kernel = kernels::find_kernel(kernel_name);
   const hdl_mode mode = mode_name == "values"   ? HDL_MODE_VALUES
                         : mode_name == "timing" ? HDL_MODE_TIMING
                                                 : HDL_MODE_FULL;
   sdk::OpenOptions options;
   options.chip = std::string(HEDDLE_SOURCE_DIR) + "/configs/chip/edge.yaml";
-  options.overrides = {"cores=" + cores};
+  options.overrides = more;
+  options.overrides.push_back("cores=" + cores);
   options.mode = mode;
   sdk::Device device(api, options);
   int failures = 0;
@@ -86,11 +89,12 @@ int run(const std::string& kernel_name, const std::string& dtype_name, const std
 
 int main(int argc, char** argv) {
   try {
-    const std::string target = argc == 6 ? argv[5] : "sim";
+    const std::string target = argc >= 6 ? argv[5] : "sim";
     if (target == "rtl") return run_rtl(argv[1], argv[2], argv[4]);
     if (argc >= 5)
-      return run(argv[1], argv[2], argv[3], argv[4], target == "sim" ? hdl_simulator_api() : hdl_reference_api());
-    fmt::print(stderr, "usage: test_kernels KERNEL DTYPE MODE CORES [sim|rtl|reference]\n");
+      return run(argv[1], argv[2], argv[3], argv[4], target == "sim" ? hdl_simulator_api() : hdl_reference_api(),
+                 {argv + std::min(argc, 6), argv + argc});
+    fmt::print(stderr, "usage: test_kernels KERNEL DTYPE MODE CORES [sim|rtl|reference [KEY=VALUE]...]\n");
   } catch (const Error& e) {
     fmt::print(stderr, "{}\n", e.what());
     if (e.id() == "HDL-RTL-01") return 77;

@@ -6,6 +6,7 @@
 #include "isa/base/error.hpp"
 #include "kernels/gemm/decode.hpp"
 #include "kernels/gemm/gemm.hpp"
+#include "kernels/gemm/staged.hpp"
 #include "testbench/support/catch.hpp"
 
 using namespace heddle;
@@ -118,4 +119,33 @@ TEST_CASE("Programs are recorded for every machine and size") {
         if (transposed) CHECK_NOTHROW(swiglu_gemm(k, a, b, b, c));
         CHECK_NOTHROW(k.finish());
       }
+}
+
+TEST_CASE("Products as an operator compiler makes them fit the memories, and weights rest while they may") {
+  for (sdk::Target target : machines)
+    for (const Sizes& s : sizes) {
+      target.stage_bytes = target.spm_bytes * 3 / 4;
+      GemmArgs g;
+      g.a = sdk::Tensor(0, DType::bf16, {s.m, s.k});
+      g.b = sdk::Tensor(0, DType::bf16, {s.k, s.n});
+      g.c = sdk::Tensor(0, DType::bf16, {s.m, s.n});
+      const StagedPlan p = plan_staged(target, g);
+      const GemmTiling& t = p.tiling;
+      INFO(target.mxu_rows << " x " << target.mxu_count << ": " << s.m << " " << s.k << " " << s.n);
+      CHECK(p.applies);
+      CHECK(p.b == (s.m >= 8 && 2 * s.k * s.n <= target.stage_bytes));
+      CHECK((p.b || !p.a));
+      CHECK((t.m >= 1 && t.m <= s.m && t.n >= 1 && t.n <= s.n && t.k >= 1 && t.k <= s.k));
+      // Two tiles of sums, what rests, what passes by (rings of three, two panels of A), two tiles of the result.
+      CHECK(2 * 4 * t.m * t.n <= target.acc_bytes);
+      const std::int64_t resting = p.b ? s.k * s.n + (p.a ? s.m * s.k : 2 * t.m * s.k) : 3 * t.k * (t.m + t.n);
+      CHECK(2 * resting + 4 * t.m * t.n <= target.spm_bytes);
+    }
+  sdk::Target without = machines[0];
+  CHECK(!plan_staged(without, {sdk::Tensor(0, DType::bf16, {8, 8}),
+                               sdk::Tensor(0, DType::bf16, {8, 8}),
+                               sdk::Tensor(0, DType::bf16, {8, 8}),
+                               false,
+                               {}})
+             .applies);
 }
