@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every registered kernel, every dtype it comes in, every shape class it declares, on chips of 1, 2 and 4 cores: right
 // values against its reference, and the same bits from the clocked run as from the clockless one.
-//   test_kernels KERNEL DTYPE MODE CORES [TARGET [KEY=VALUE]...]     one process a line: the simulator elaborates once a process
+//   test_kernels KERNEL DTYPE MODE CORES [TARGET [KEY=VALUE]...]     one process a line: the simulator elaborates once
+//   a process
 // TARGET: sim (the standard), reference, or rtl, which runs beside sim and must take the same cycles and leave the same
 // bits; 77 where it was not built in.
 #include <fmt/format.h>
