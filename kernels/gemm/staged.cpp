@@ -65,6 +65,20 @@ Limits limits_of(const Target& target, const GemmTiling& t) {
   return {target.acc_bytes / 4 / t.accumulators, most_parts * target.mxu_cols, target.mxu_cols * target.mxu_count};
 }
 
+// The product of a tile. Columns that would be left to one array alone are a product of their own: all arrays then take
+// a part of its rows.
+void multiply_evenly(KernelBuilder& k, const Acc& sum, const Spm& a, const Spm& b, bool b_transposed, Mode mode) {
+  const std::int64_t cols = k.target().mxu_cols, n = sum.capacity(1), before = (ceil_of(n, cols) - 1) * cols;
+  if (before == 0 || !sum.extent(1).is_static() || ceil_of(n, cols) % k.target().mxu_count != 1)
+    return multiply(k, sum, a, b, b_transposed, mode);
+  const auto part = [&](std::int64_t begin, std::int64_t count) {
+    multiply(k, sum.cols(begin, count), a, b_transposed ? b.rows(begin, count) : b.cols(begin, count), b_transposed,
+             mode);
+  };
+  part(0, before);
+  part(before, n - before);
+}
+
 // B rests: tiles as wide as they can be, so that C is stored in long runs.
 void choose_resting(StagedPlan& p, const Target& target, const GemmArgs& g) {
   GemmTiling& t = p.tiling;
@@ -162,7 +176,7 @@ void staged_gemm(KernelBuilder& k, const GemmArgs& g, const StagedPlan& plan) {
       const Spm a_part = a.rows(first_row, c.extent(0)).cols(begin, n);
       const Spm b_part = g.b_transposed ? b.rows(c.begin(1), c.extent(1)).cols(begin, n)
                                         : b.rows(begin, n).cols(c.begin(1), c.extent(1));
-      multiply(k, sum, a_part, b_part, g.b_transposed, overwrite_if(i == 0));
+      multiply_evenly(k, sum, a_part, b_part, g.b_transposed, overwrite_if(i == 0));
     });
     finish(sum);
   };

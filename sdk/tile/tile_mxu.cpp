@@ -112,12 +112,10 @@ void TileBuilder::walk(const Acc& acc, const Spm& a, const Spm& b, bool transpos
   if (transposed_b && n_capacity > m.capacity && n_capacity <= cols * arrays)
     width = std::min(cols, ((n_capacity + arrays - 1) / arrays + 7) / 8 * 8);
   for (std::int64_t n0 = 0; n0 < n_capacity; n0 += width) shares.push_back({n0, 0, m.capacity});
-  // Columns left for one array alone: all arrays take a part of the rows.
-  if (arrays > 1 && shares.size() % static_cast<std::size_t>(arrays) == 1 && m.is_static() &&
-      m.capacity >= 2 * arrays) {
-    const std::int64_t each = (m.capacity + arrays - 1) / arrays, n0 = shares.back().n0;
-    shares.pop_back();
-    for (std::int64_t m0 = 0; m0 < m.capacity; m0 += each) shares.push_back({n0, m0, std::min(each, m.capacity - m0)});
+  if (shares.size() == 1 && arrays > 1 && m.is_static() && m.capacity >= 2 * arrays) {
+    const std::int64_t each = (m.capacity + arrays - 1) / arrays;
+    shares.clear();
+    for (std::int64_t m0 = 0; m0 < m.capacity; m0 += each) shares.push_back({0, m0, std::min(each, m.capacity - m0)});
   }
   // Side by side on the arrays, so that none waits while the sequencer feeds another.
   for (std::size_t first = 0; first < shares.size(); first += static_cast<std::size_t>(arrays))

@@ -140,6 +140,8 @@ struct MemorySpec {
   TimeFs latency{};                             // fixed path between the NoC and the controller, each way
   std::int64_t interleave_bytes = 0;            // override of the mapping's channel interleave; 0: as the mapping says
   bool hash = false;                            // the address bits above the channel's permute the channels
+  bool hash_turned =
+      false;  // each group of address bits that permutes the channels is turned by one more than the last
 };
 
 struct LinkSpec {

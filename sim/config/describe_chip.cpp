@@ -191,6 +191,9 @@ void describe(Fields& f, MemorySpec& s) {
   f.flag("hash", s.hash, optional,
          "The address bits above the channel's permute the channels, so that rows at a power of two apart meet all of "
          "them");
+  f.flag("hash_turned", s.hash_turned, optional,
+         "With `hash`, each group of address bits is turned by one more than the group below it, so that rows a little "
+         "more than a power of two apart, which move two groups alike, meet all channels too");
 }
 
 void describe(Fields& f, LinkSpec& s) {

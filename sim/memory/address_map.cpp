@@ -21,8 +21,9 @@ int log2_of(std::int64_t v) { return std::countr_zero(static_cast<std::uint64_t>
 
 }  // namespace
 
-AddressMap::AddressMap(const std::string& mapping, std::int64_t interleave_bytes, const DramSetup& setup, bool hash)
-    : hash_(hash) {
+AddressMap::AddressMap(const std::string& mapping, std::int64_t interleave_bytes, const DramSetup& setup, bool hash,
+                       bool turned)
+    : hash_(hash), turned_(turned) {
   const config::DramOrganization& o = setup.dram.organization;
   burst_shift_ = log2_of(setup.dram.burst_bytes());
   ba_bits_ = log2_of(o.banks);
@@ -160,12 +161,11 @@ int AddressMap::permuted(std::uint64_t channel, std::uint64_t above) const {
   if (!hash_) return static_cast<int>(channel);
   if (!std::has_single_bit(channels_)) return static_cast<int>((channel + above) % channels_);
   if (channels_ == 1) return 0;
-  // Each group of bits is turned by one more than the group below it: rows a little more than a power of two apart move
-  // two groups alike, which would cancel.
   const int width = std::countr_zero(channels_);
-  for (int turn = 0; above != 0; above >>= width, turn = (turn + 1) % width) {
+  for (int turn = 0; above != 0; above >>= width) {
     const std::uint64_t group = above & (channels_ - 1);
     channel ^= (group << turn | group >> (width - turn)) & (channels_ - 1);
+    if (turned_) turn = (turn + 1) % width;
   }
   return static_cast<int>(channel);
 }

@@ -26,7 +26,8 @@ class AddressMap {
   // Throws bad_input HDL-MEM-03 for a mapping that cannot be read or names a field twice or not at all.
   // `hash`: the channel is permuted by all bits above it (folded by exclusive or), so that rows of a matrix whose
   // stride is a power of two do not all meet the same few channels.
-  AddressMap(const std::string& mapping, std::int64_t interleave_bytes, const DramSetup& setup, bool hash = false);
+  AddressMap(const std::string& mapping, std::int64_t interleave_bytes, const DramSetup& setup, bool hash = false,
+             bool turned = false);
 
   DramAddress decode(std::uint64_t burst) const;
   // Bursts from `burst` on that lie in its row one after the other, as far as the lowest fields tell.
@@ -56,6 +57,7 @@ class AddressMap {
   int ba_bits_ = 0, bg_bits_ = 0, row_shift_ = 0, channel_shift_ = 0;
   bool powers_of_two_ = true;
   bool hash_ = false;
+  bool turned_ = false;             // each group of bits is turned by one more than the one below it
   std::uint64_t channel_unit_ = 1;  // bursts below the channel's bits
   std::uint64_t bank_group_unit_ = 0;
   std::vector<Part> parts_;

@@ -19,7 +19,7 @@ constexpr TimeFs forever(std::numeric_limits<std::int64_t>::max());
 BankMemory::BankMemory(const config::MemorySpec& spec) : BankMemory(spec, make_dram_setup(spec)) {}
 
 BankMemory::BankMemory(const config::MemorySpec& spec, const DramSetup& setup)
-    : setup_(setup), map_(spec.mapping, spec.interleave_bytes, setup, spec.hash) {
+    : setup_(setup), map_(spec.mapping, spec.interleave_bytes, setup, spec.hash, spec.hash_turned) {
   const Constraints constraints(setup_.dram);
   for (int i = 0; i < setup_.channels; ++i) channels_.push_back(std::make_unique<Channel>(setup_, constraints, i));
   next_.assign(channels_.size(), never);

@@ -192,7 +192,7 @@ DriveResult drive(const config::MemorySpec& spec, const DramSetup& setup, const 
 
 DriveResult drive(const config::MemorySpec& spec, const DramSetup& setup, const Stream& stream,
                   const Injection& injection) {
-  const AddressMap map(spec.mapping, spec.interleave_bytes, setup, spec.hash);
+  const AddressMap map(spec.mapping, spec.interleave_bytes, setup, spec.hash, spec.hash_turned);
   return drive(spec, setup, accesses(stream, setup, map), stream.bytes, injection);
 }
 
