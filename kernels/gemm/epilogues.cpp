@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/gemm/gemm.hpp"
 
+#include <algorithm>
+
 namespace heddle::kernels {
 using namespace sdk;
 namespace {
@@ -71,7 +73,9 @@ Epilogue add_residual(const Tensor& residual, const Tensor& bias) {
 
 Epilogue multiply_silu_of(const Tensor& gate) {
   return {[gate](KernelBuilder& k, const Tensor& c) {
-            const Spm before = load_residual(k, gate, c);
+            // Not behind the stores: the next tile's gate would come when this tile is stored.
+            const Spm before = k.spm(c.shape(), gate.dtype(), depth(2));
+            k.load(before, same_place(gate, c), on_dma(std::max(0, k.target().dma_engines - 2)));
             return stored(k, c, [&k, before](const Spm& out, const Acc& sum) {
               const Spm bent = k.spm(sum.shape(), fp32, depth(2));
               k.silu(bent, before);
