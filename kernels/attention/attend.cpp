@@ -199,7 +199,8 @@ void attend(KernelBuilder& k, const Attention& a) {
     const Extent n = length(p, i);
     const auto s = scores.wait();
     const auto w = weights.acquire();
-    if (a.causal && t.tokens > 1)  // position i * block + column <= position + token + row / g
+    const bool ends_there = t.tokens == 1 && !k.target().ragged_attention;  // at the one token that a piece has
+    if (a.causal && !a.decode() && !ends_there)  // position i * block + column <= position + token + row / g
       k.if_((i + 1) * t.block > a.position + p.token + 1, [&] {
         const Acc by_row = s.reshape({t.heads, head_rows, t.block}).slice(2, 0, n);
         k.affine_select(by_row, by_row, (a.position + p.token - i * t.block) * g, 1, static_cast<int>(-g), -INFINITY);
