@@ -11,24 +11,13 @@
 #include "sim/app/bench_parts.hpp"
 #include "sim/app/command.hpp"
 #include "sim/app/compare_targets.hpp"
+#include "sim/app/instruments.hpp"
 #include "sim/app/output.hpp"
 #include "sim/app/report.hpp"
 #include "sim/app/target.hpp"
 
 namespace heddle::app {
 namespace {
-
-struct Bench {
-  std::string kernel;
-  std::string shape;
-  std::string dtype;
-  std::uint64_t seed = 1;
-  bool no_check = false;
-  bool list = false;
-  std::string target = "sim";
-  std::string compare;  // targets, with commas; empty: run on `target` alone
-  CommonOptions common;
-};
 
 ExitCode list_kernels() {
   std::string out;
@@ -121,7 +110,7 @@ nlohmann::json json_of(const kernels::CaseResult& r, const Report& report, const
   return json;
 }
 
-ExitCode run_compare(const Bench& b, const kernels::KernelDef& kernel, const kernels::Shape& shape, DType dtype,
+ExitCode run_compare(const KernelBench& b, const kernels::KernelDef& kernel, const kernels::Shape& shape, DType dtype,
                      bool chip_given) {
   const std::vector<Target> targets = find_targets(b.compare);
   if (!b.common.mode.empty())
@@ -145,34 +134,12 @@ ExitCode run_compare(const Bench& b, const kernels::KernelDef& kernel, const ker
   return comparison.same_values() && comparison.correct() ? success : failed;
 }
 
-ExitCode run_bench(const Bench& b, bool chip_given) {
-  if (b.list) return list_kernels();
-  if (b.kernel.empty()) fail(ErrorKind::bad_input, "HDL-APP-09", "which kernel? heddle bench --list names them");
-  require_writable(b.common.json);
-  const kernels::KernelDef& kernel = kernels::find_kernel(b.kernel);
-  const kernels::Shape shape = kernels::parse_shape(kernel, b.shape);
-  const DType dtype = dtype_of(kernel, b.dtype);
-  if (!b.compare.empty()) return run_compare(b, kernel, shape, dtype, chip_given);
-  const Target target = find_target(b.target);
-  const hdl_mode mode = b.common.mode.empty() ? target.standard_mode : parse_mode(b.common.mode);
-  sdk::Device device(target.api, {chip_for(target, b.common, chip_given), b.common.set, mode, b.common.host_threads});
-  const kernels::CaseResult r = kernels::run_case(device, mode, kernel, shape, dtype, b.seed, !b.no_check);
-  const Report report = make_report(r.counters, device.chip(), mode, r.host_seconds);
-  if (!b.common.json.empty()) write_json(b.common.json, json_of(r, report, shape));
-  if (b.common.json != "-") print_result(text_of(r, report, device.chip().cores));
-  if (r.correct()) return success;
-  fmt::print(stderr, "heddle bench: {} differs from its reference by more than its tolerance\n", r.kernel);
-  return failed;
-}
-
 const Command bench("bench", "Run one kernel: cycles, roofline, error against its reference", [](CLI::App& sub) {
-  auto b = std::make_shared<Bench>();
+  auto b = std::make_shared<KernelBench>();
+  auto list = std::make_shared<bool>(false);
   sub.add_option("kernel", b->kernel, "Which kernel; --list names them")->type_name("KERNEL");
-  sub.add_option("--shape", b->shape, "Sizes other than the standard ones")->type_name("m=..,k=..");
-  sub.add_option("--dtype", b->dtype, "Of the operands; by default the kernel's first")->type_name("TYPE");
-  sub.add_option("--seed", b->seed, "Of the random operands")->capture_default_str();
-  sub.add_flag("--no-check", b->no_check, "Do not compute the reference, which is slow for large shapes");
-  sub.add_flag("--list", b->list, "Name the kernels with their sizes and types");
+  add_kernel_options(sub, *b);
+  sub.add_flag("--list", *list, "Name the kernels with their sizes and types");
   sub.add_option("--target", b->target, "What runs it: the simulator, its arrays in RTL, or plain loops on the CPU")
       ->type_name(target_list)
       ->capture_default_str();
@@ -181,10 +148,51 @@ const Command bench("bench", "Run one kernel: cycles, roofline, error against it
   add_common_options(sub, b->common);
   const CLI::Option* chip = sub.get_option("--chip");
   const std::function<ExitCode()> dram = add_bench_dram(sub), noc = add_bench_noc(sub);
-  return [b, chip, &sub, dram, noc] {
-    return sub.got_subcommand("dram") ? dram() : sub.got_subcommand("noc") ? noc() : run_bench(*b, chip->count() > 0);
+  return [b, list, chip, &sub, dram, noc] {
+    b->chip_given = chip->count() > 0;
+    if (sub.got_subcommand("dram")) return dram();
+    if (sub.got_subcommand("noc")) return noc();
+    return *list ? list_kernels() : bench_kernel(*b);
   };
 });
 
 }  // namespace
+
+void add_kernel_options(CLI::App& sub, KernelBench& b) {
+  sub.add_option("--shape", b.shape, "Sizes other than the standard ones")->type_name("m=..,k=..");
+  sub.add_option("--dtype", b.dtype, "Of the operands; by default the kernel's first")->type_name("TYPE");
+  sub.add_option("--seed", b.seed, "Of the random operands")->capture_default_str();
+  sub.add_flag("--no-check", b.no_check, "Do not compute the reference, which is slow for large shapes");
+}
+
+ExitCode bench_kernel(const KernelBench& b) {
+  if (b.kernel.empty()) fail(ErrorKind::bad_input, "HDL-APP-09", "which kernel? heddle bench --list names them");
+  require_writable(b.common.json);
+  const kernels::KernelDef& kernel = kernels::find_kernel(b.kernel);
+  const kernels::Shape shape = kernels::parse_shape(kernel, b.shape);
+  const DType dtype = dtype_of(kernel, b.dtype);
+  if (!b.compare.empty()) {
+    check_instruments(b.common, HDL_MODE_FULL, false);
+    return run_compare(b, kernel, shape, dtype, b.chip_given);
+  }
+  const Target target = find_target(b.target);
+  const hdl_mode mode = b.common.mode.empty() ? target.standard_mode : parse_mode(b.common.mode);
+  check_instruments(b.common, mode, b.target == "sim");
+  Instruments instruments(b.common, "main");  // not those that place operands or collect results
+  sdk::Device device(target.api, {chip_for(target, b.common, b.chip_given), b.common.set, mode, b.common.host_threads});
+  const kernels::CaseResult r = kernels::run_case(device, mode, kernel, shape, dtype, b.seed, !b.no_check);
+  instruments.finish();
+  const Report report = make_report(r.counters, device.chip(), mode, r.host_seconds);
+  if (!b.common.json.empty()) {
+    nlohmann::json json = json_of(r, report, shape);
+    instruments.add_stalls(json);
+    write_json(b.common.json, json);
+  }
+  if (b.common.json != "-")
+    print_result(text_of(r, report, device.chip().cores) + instruments.profile(r.counters, device.chip()));
+  if (r.correct()) return success;
+  fmt::print(stderr, "heddle bench: {} differs from its reference by more than its tolerance\n", r.kernel);
+  return failed;
+}
+
 }  // namespace heddle::app

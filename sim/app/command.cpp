@@ -40,6 +40,10 @@ void add_json_option(CLI::App& sub, CommonOptions& options) {
 void add_common_options(CLI::App& sub, CommonOptions& options) {
   add_chip_options(sub, options);
   add_json_option(sub, options);
+  sub.add_option("--trace", options.trace,
+                 "Write what every engine did and when: .pftrace for ui.perfetto.dev, .json for Chrome's format")
+      ->type_name("FILE");
+  sub.add_flag("--profile", options.profile, "Say where each engine's time went: a reason for every cycle");
   sub.add_option("--mode", options.mode, "values: no clock; timing: no bulk data; full: both")
       ->check(CLI::IsMember({"values", "timing", "full"}))
       ->type_name("values|timing|full");

@@ -41,11 +41,15 @@ struct CommonOptions {
   std::vector<std::string> set;
   std::string mode;                // values, timing or full; empty: the command's own default
   std::string json;                // a file, "-" for stdout, empty for none
+  std::string trace;               // a file, empty for none
   std::uint32_t host_threads = 0;  // that compute values; 0: as many as help
+  bool profile = false;            // say where each engine's time went
   bool quiet = false;
 };
-void add_chip_options(CLI::App& sub, CommonOptions& options);    // --chip, --set
-void add_json_option(CLI::App& sub, CommonOptions& options);     // --json
-void add_common_options(CLI::App& sub, CommonOptions& options);  // all of the above, --mode, --host-threads, --quiet
+void add_chip_options(CLI::App& sub, CommonOptions& options);  // --chip, --set
+void add_json_option(CLI::App& sub, CommonOptions& options);   // --json
+void add_common_options(
+    CLI::App& sub,
+    CommonOptions& options);  // all of the above, --trace, --profile, --mode, --host-threads, --quiet
 
 }  // namespace heddle::app

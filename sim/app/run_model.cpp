@@ -12,6 +12,7 @@
 #include "models/tokenizer/chat_template.hpp"
 #include "models/tokenizer/tokenizer.hpp"
 #include "models/weights/model_file.hpp"
+#include "sim/app/instruments.hpp"
 #include "sim/app/output.hpp"
 #include "sim/app/report.hpp"
 #include "sim/top/simulator_api.h"
@@ -110,6 +111,7 @@ std::uint64_t hash_logits(std::uint64_t hash, const std::vector<float>& logits) 
 void check_common(const ModelRun& run) {
   if (run.spec.prompt.empty()) fail(ErrorKind::bad_input, "HDL-APP-10", "the prompt is empty");
   require_writable(run.common.json);
+  check_instruments(run.common, parse_mode(run.spec.mode));
 }
 
 }  // namespace
@@ -117,6 +119,7 @@ void check_common(const ModelRun& run) {
 ExitCode run_model(const ModelRun& run) {
   check_common(run);
   const RunSpec& spec = run.spec;
+  Instruments instruments(run.common);
   Loaded l(run);
   const Tokens prompt = encode(spec, l);
   models::Session session(l.device, l.model, l.options(spec, prompt.size(), spec.max_new_tokens));
@@ -141,18 +144,21 @@ ExitCode run_model(const ModelRun& run) {
                                         static_cast<std::uint64_t>(spec.sampling.seed)};
   const sdk::Counters before = l.device.counters();
   const models::Generation g = session.generate(prompt, spec.max_new_tokens, sampling, on_token);
+  instruments.finish();
   const std::string rest = decoder.finish();
   text += rest;
   if (stream) print_result(rest + "\n\n");
 
-  const Report total = make_report(l.device.counters() - before, l.device.chip(), l.mode,
-                                   g.prefill.host_seconds + g.decode.host_seconds);
+  const sdk::Counters spent = l.device.counters() - before;
+  const Report total = make_report(spent, l.device.chip(), l.mode, g.prefill.host_seconds + g.decode.host_seconds);
   if (!run.common.json.empty()) {
     nlohmann::json json = result_json(run, l, session, g, prompt, text, total);
     json["values_hash"] = l.mode == HDL_MODE_TIMING ? nlohmann::json() : nlohmann::json(fmt::format("{:016x}", hash));
+    instruments.add_stalls(json);
     write_json(run.common.json, json);
   }
-  if (run.common.json != "-") print_result(table(g, prompt.size(), total));
+  if (run.common.json != "-")
+    print_result(table(g, prompt.size(), total) + instruments.profile(spent, l.device.chip()));
   return success;
 }
 
@@ -160,6 +166,7 @@ ExitCode score_prompt(const ModelRun& run, const std::string& logits_file) {
   check_common(run);
   require_writable(logits_file);
   const RunSpec& spec = run.spec;
+  Instruments instruments(run.common);
   Loaded l(run);
   if (l.mode == HDL_MODE_TIMING)
     fail(ErrorKind::bad_input, "HDL-APP-11", "the timing mode computes no logits; use --mode values or full");
@@ -168,6 +175,7 @@ ExitCode score_prompt(const ModelRun& run, const std::string& logits_file) {
   options.all_logits = true;
   models::Session session(l.device, l.model, options);
   const std::vector<float> logits = session.score(prompt);
+  instruments.finish();
   write_file(logits_file, {reinterpret_cast<const char*>(logits.data()), logits.size() * sizeof(float)});
   write_json(logits_file + ".json",
              {{"positions", prompt.size()}, {"vocab", l.model.config().vocab}, {"tokens", prompt}});

@@ -13,6 +13,7 @@
 #include "isa/base/read_file.hpp"
 #include "isa/image/image.hpp"
 #include "sdk/runtime/device.hpp"
+#include "sim/app/instruments.hpp"
 #include "sim/app/output.hpp"
 #include "sim/app/report.hpp"
 #include "sim/app/target.hpp"
@@ -98,6 +99,9 @@ Argument parse_argument(const std::string& text) {
 ExitCode run_program(const ProgramRun& run) {
   const auto began = std::chrono::steady_clock::now();
   require_writable(run.common.json);
+  const Target target = find_target(run.target);
+  const hdl_mode mode = run.common.mode.empty() ? target.standard_mode : parse_mode(run.common.mode);
+  check_instruments(run.common, mode, run.target == "sim");
   const isa::ProgramImage image = load_program(run.program);
   const isa::Entry& entry = find_entry(image, run.entry);
   std::vector<Placed> arguments;
@@ -107,8 +111,7 @@ ExitCode run_program(const ProgramRun& run) {
     fail(ErrorKind::bad_input, "HDL-APP-06", "entry '{}' of {} takes {} arguments, --arg gives {}", entry.name,
          run.program, entry.arguments, arguments.size());
 
-  const Target target = find_target(run.target);
-  const hdl_mode mode = run.common.mode.empty() ? target.standard_mode : parse_mode(run.common.mode);
+  Instruments instruments(run.common);
   sdk::Device device(target.api,
                      {chip_for(target, run.common, run.chip_given), run.common.set, mode, run.common.host_threads});
   std::vector<std::uint64_t> words;
@@ -120,6 +123,7 @@ ExitCode run_program(const ProgramRun& run) {
   const sdk::Counters before = device.counters();
   device.run(loaded, entry.name, words);
   const sdk::Counters spent = device.counters() - before;
+  instruments.finish();
   for (const Placed& p : arguments) {
     if (p.dump.empty()) continue;
     const std::vector<std::uint8_t> bytes = p.buffer.read_as<std::uint8_t>();
@@ -133,12 +137,14 @@ ExitCode run_program(const ProgramRun& run) {
     json["program"] = run.program;
     json["entry"] = entry.name;
     for (const auto& [name, counter] : spent.rows) json["counters"][name] = counter.value;
+    instruments.add_stalls(json);
     write_json(run.common.json, json);
   }
   if (run.common.json == "-") return success;
   std::string text = fmt::format("{} on {}, {} mode", image.name, report.chip, report.mode);
   if (report.timed()) text += fmt::format(": {} cycles, {}", grouped(report.cycles), time_text(report.time_ns));
-  print_result(text + "\n" + utilization_text(report) + totals_text(report) + "\n");
+  print_result(text + "\n" + utilization_text(report) + totals_text(report) + "\n" +
+               instruments.profile(spent, device.chip()));
   return success;
 }
 

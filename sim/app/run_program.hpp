@@ -33,4 +33,9 @@ Argument parse_argument(const std::string& text);
 
 ExitCode run_program(const ProgramRun& run);
 
+// --entry, --arg, --dump, --target
+void add_program_options(CLI::App& sub, ProgramRun& run);
+// The same, or a run file's model, by the ending of run.program. Throws HDL-APP-07 for another ending.
+ExitCode run_what(const ProgramRun& run);
+
 }  // namespace heddle::app

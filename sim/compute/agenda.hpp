@@ -12,6 +12,7 @@
 #include "isa/base/strong.hpp"
 #include "sim/compute/failure.hpp"
 #include "sim/compute/i_agent.hpp"
+#include "sim/trace/observer.hpp"
 
 namespace heddle::compute {
 
@@ -20,11 +21,8 @@ inline sc_core::sc_time to_sc_time(TimeFs t) {
   return sc_core::sc_time::from_value(static_cast<sc_dt::uint64>(t.value()));
 }
 
-// The instruction that posts, for errors.
-struct PostOrigin {
-  std::uint32_t core = 0;
-  std::uint32_t pc = 0;
-};
+// The instruction that posts, for errors and observers.
+using PostOrigin = trace::Poster;
 
 // Whom a due post reaches.
 class IPostSink {

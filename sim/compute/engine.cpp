@@ -40,6 +40,7 @@ void Engine::push(const exec::EngineOp& op, TimeFs ready) {
   e.ready = ready;
   ++queued_;
   ++stats_.instructions;
+  if (context_.observer != nullptr) context_.observer->issued(agent(), op, ready);
   if (queued_ == 1 || watch_) context_.agenda.mark(id_);
 }
 
@@ -74,7 +75,7 @@ TimeFs Engine::complete(const exec::EngineOp& op, TimeFs end) {
 }
 
 void Engine::post(const exec::EngineOp& op) {
-  const PostOrigin origin{op.core, op.pc};
+  const PostOrigin origin{op.core, op.pc, op.sequence};
   const exec::SemCount& first = op.post[0];
   const exec::SemCount& second = op.post[1];
   if (first.count != 0) context_.semaphores.post(id_, first.sem, first.count, last_done_, origin);

@@ -61,6 +61,14 @@ class Engine : public sc_core::sc_module, public IAgent {
   // Posts of one engine are in order: not before those of an earlier instruction. Returns the time they take effect.
   TimeFs complete(const exec::EngineOp& op, TimeFs end);
   void add_busy(TimeFs from, TimeFs to);
+  // To the observer, if there is one.
+  trace::Agent agent() const { return {context_.core, id_}; }
+  void tell_started(const Entry& e, TimeFs could, TimeFs start) const {
+    if (context_.observer != nullptr) context_.observer->started(agent(), e.op, e.ready, could, start);
+  }
+  void tell_finished(const exec::EngineOp& op, const trace::Course& course) const {
+    if (context_.observer != nullptr) context_.observer->finished(agent(), op, course);
+  }
   // Cycles of this engine's clock as a time, and cycles of the core's clock in its own, rounded up.
   TimeFs cycles(std::int64_t n) const { return period_ * n; }
   std::int64_t core_cycles(std::int64_t n) const {

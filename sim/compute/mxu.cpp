@@ -126,6 +126,7 @@ void Mxu::run() {
       if (!taken) return;
       taken_ = period_ * ((*taken + period_ - TimeFs(1)) / period_);  // a post between two edges is seen at the next
       stats_.waiting += *taken_ - could;
+      tell_started(e, could, *taken_);
       if (e.op.op == isa::Opcode::mxu_load)
         stats_.weight_waiting += std::max(TimeFs{}, *taken_ - std::max(could, stream_free_));
     }
@@ -135,12 +136,15 @@ void Mxu::run() {
       return;
     }
     taken_.reset();
+    const TimeFs stretched = context_.spm.stretched();
     const TimeFs end = start(e.op, at);
     context_.submit(e.op, at);
     if (context_.mxu_observer != nullptr) [[unlikely]]
       observe(e.op, at, end);
     const exec::EngineOp& op = e.op;  // stays in its ring place until the sequencer's next turn
     pop(at);
+    const TimeFs unit_free = op.op == isa::Opcode::mxu_load ? load_free_ : stream_free_;
+    tell_finished(op, {at, std::clamp(unit_free, at, std::max(at, end)), end, context_.spm.stretched() - stretched});
     complete(op, end);
   }
 }

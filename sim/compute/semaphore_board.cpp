@@ -49,11 +49,12 @@ void SemaphoreBoard::begin_launch(const control::Program& program) {
   }
 }
 
-void SemaphoreBoard::enter(Sem& s, std::uint32_t index, std::int64_t n, TimeFs time) {
+void SemaphoreBoard::enter(Sem& s, std::uint32_t index, std::int64_t n, TimeFs time, const PostOrigin& origin) {
   if (n == 0) return;
   s.total += n;
   if (s.total > control::Semaphores::most)
     fail(ErrorKind::program, "HDL-SEM-03", "semaphore s{} would hold {}, above 2^31 - 1", index, s.total);
+  if (observer_ != nullptr) observer_->posted(core_, static_cast<std::uint8_t>(index), n, time, origin);
   if (s.first == s.entries.size()) {
     s.entries.clear();
     s.first = 0;
@@ -72,9 +73,9 @@ void SemaphoreBoard::enter(Sem& s, std::uint32_t index, std::int64_t n, TimeFs t
 void SemaphoreBoard::post(AgentId from, std::uint8_t sem, std::int64_t n, TimeFs time, PostOrigin origin) {
   Sem& s = sems_[sem];
   if (s.immediate && from != other)
-    enter(s, sem, n, time);
+    enter(s, sem, n, time, origin);
   else if (time <= agenda_.now())
-    enter(s, sem, n, agenda_.now());
+    enter(s, sem, n, agenda_.now(), origin);
   else
     agenda_.post_at(time, sem, n, origin);
 }
@@ -125,7 +126,10 @@ std::optional<TimeFs> SemaphoreBoard::take(AgentId by, const std::array<exec::Se
     agenda_.wake_at(by, when);
     return std::nullopt;
   }
-  for (const exec::SemCount& w : wait) remove(sems_[w.sem], w.count);
+  for (const exec::SemCount& w : wait) {
+    remove(sems_[w.sem], w.count);
+    tell_taken(by, w.sem, w.count);
+  }
   return when;
 }
 
@@ -142,6 +146,7 @@ std::optional<TimeFs> SemaphoreBoard::take(AgentId by, std::uint8_t sem, std::in
     return std::nullopt;
   }
   remove(s, n);
+  tell_taken(by, sem, n);
   return when;
 }
 

@@ -30,6 +30,11 @@ struct AgentMap {
 class SemaphoreBoard {
  public:
   SemaphoreBoard(std::int64_t count, Agenda& agenda, AgentMap agents);
+  // Of core `core`; null for none.
+  void set_observer(trace::IObserver* observer, std::uint32_t core) {
+    observer_ = observer;
+    core_ = core;
+  }
 
   // Learns from the program who posts and who waits on what.
   void begin_launch(const control::Program& program);
@@ -39,7 +44,9 @@ class SemaphoreBoard {
   static constexpr AgentId other = 0xff;
   void post(AgentId from, std::uint8_t sem, std::int64_t n, TimeFs time, PostOrigin origin);
   // One that has come due.
-  void deliver(std::uint8_t sem, std::int64_t n, TimeFs time) { enter(sems_[sem], sem, n, time); }
+  void deliver(std::uint8_t sem, std::int64_t n, TimeFs time, PostOrigin origin) {
+    enter(sems_[sem], sem, n, time, origin);
+  }
 
   // Takes all counts of `wait` for an agent that could use them from `earliest` on: returns when they were there (or
   // `earliest`), or nothing, and then marks the agent when it is worth asking again.
@@ -63,13 +70,18 @@ class SemaphoreBoard {
     bool immediate = false;     // private: posts are entered as soon as known
     bool shared = false;        // several waiters: taken at the present only
   };
-  void enter(Sem& s, std::uint32_t index, std::int64_t n, TimeFs time);
+  void enter(Sem& s, std::uint32_t index, std::int64_t n, TimeFs time, const PostOrigin& origin);
+  void tell_taken(AgentId by, std::uint8_t sem, std::int64_t n) const {
+    if (observer_ != nullptr) observer_->taken({core_, by}, sem, n);
+  }
   static TimeFs time_of(const Sem& s, std::int64_t n);
   static void remove(Sem& s, std::int64_t n);
 
   std::vector<Sem> sems_;
   Agenda& agenda_;
   AgentMap agents_;
+  trace::IObserver* observer_ = nullptr;
+  std::uint32_t core_ = 0;
 };
 
 }  // namespace heddle::compute

@@ -59,11 +59,14 @@ void Vpu::run() {
     const std::optional<TimeFs> at = context_.semaphores.take(id(), e.op.wait, could);
     if (!at) return;
     stats_.waiting += *at - could;
+    tell_started(e, could, *at);
+    const TimeFs stretched = context_.spm.stretched();
     free_ = *at + cycles(cycles_of(e.op, *at));
     add_busy(*at, free_);
     context_.submit(e.op, *at);
     const exec::EngineOp& op = e.op;  // stays in its ring place until the sequencer's next turn
     pop(*at);
+    tell_finished(op, {*at, free_, free_, context_.spm.stretched() - stretched});
     complete(op, free_);
   }
 }

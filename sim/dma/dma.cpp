@@ -100,6 +100,7 @@ void Dma::take_waits() {
     const std::optional<TimeFs> at = context_.semaphores.take(id(), e.op.wait, could);
     if (!at) return;
     stats_.waiting += *at - could;
+    tell_started(e, could, *at);
     last_take_ = *at;
     taken_.push_back(*at);
   }
@@ -168,7 +169,9 @@ void Dma::run_near(Transfer& t) {
   // A transpose inside a core is one descriptor: its rate says what turning rows into columns costs.
   const std::int64_t runs = t.op.op == isa::Opcode::dma_transpose ? 1 : t.cursor.runs();
   const TimeFs descriptors = cycles((runs - 1) * spec_.descriptor_cycles);
-  issue_free_ = path_free_ = std::max(t.first, path_free_) + std::max(path, descriptors);
+  const TimeFs begin = std::max(t.first, path_free_);
+  tell_path(begin, begin + path);
+  issue_free_ = path_free_ = begin + std::max(path, descriptors);
   t.done = path_free_ + context_.cycles(context_.chip.core.scratchpad.latency_cycles);
 }
 
@@ -274,6 +277,7 @@ bool Dma::issue_batch() {
   Batch& b = free_batch();
   b.transfer = &t;
   b.count = want;
+  b.issued = at;
   TimeFs issue = at;
   for (std::uint32_t i = 0; i < want; ++i) {
     Piece p;
@@ -292,7 +296,9 @@ bool Dma::issue_batch() {
       b.near = p.destination;
       b.near_bytes = p.useful;
     } else {
-      path_free_ = std::max(path_free_, issue) + b.last_path;
+      const TimeFs begin = std::max(path_free_, issue);
+      path_free_ = begin + b.last_path;
+      tell_path(begin, path_free_);
       add_packet(b.packets.runs, p.destination, p.bytes, path_free_);
     }
     issue += period_;
@@ -339,6 +345,7 @@ void Dma::came_back(Batch& b) {
   if (!b.packets.write) {
     // Packets enter the data path as they arrive: it is held for all of them, and for the last one after it came.
     done = path_free_ = std::max(path_free_ + b.path, done + b.last_path);
+    tell_path(done - b.path, done);
     if (t.far.destination) {
       b.packets.runs.swap(b.writes);
       for (PacketRun& r : b.packets.runs) r.time = done;
@@ -350,6 +357,10 @@ void Dma::came_back(Batch& b) {
   }
   // The memory may have looked a little late.
   done = context_.align(std::max(done, context_.agenda.now()));
+  if (context_.observer != nullptr) {
+    context_.observer->batch_back(agent(), {b.issued, b.packets.arrived, b.packets.served, b.packets.done});
+    context_.observer->now(context_.agenda.now());
+  }
   t.done = std::max(t.done, done);
   --t.outstanding;
   credits_of(!t.far.source).add({done, b.count});
@@ -364,6 +375,7 @@ void Dma::finish_transfers() {
     add_busy(t->first, t->done);
     if (t->cursor.runs() > 0 && fills_spm(*t)) context_.spm.banks().end_transfer(t->op.vd);
     if (active_.empty()) context_.spm.release(id(), t->done);
+    tell_finished(t->op, {t->first, t->done, t->done, TimeFs{}});
     complete(t->op, t->done);
     free_transfers_.push_back(std::move(t));
   }

@@ -55,6 +55,7 @@ class Dma final : public compute::Engine {
     std::uint32_t bytes = 0;
     std::uint64_t near = 0;  // where the last packet's useful bytes lie in this core, and how many they are
     std::uint32_t near_bytes = 0;
+    TimeFs issued{};
     TimeFs path{}, last_path{};  // on the data path: all packets, the last one
   };
   struct Credit {
@@ -78,6 +79,9 @@ class Dma final : public compute::Engine {
   std::vector<std::int32_t> read_indices(const exec::EngineOp& op) const;
   TimeFs path_time(const exec::EngineOp& op, std::int64_t bytes) const;
   TimeFs write_path_time(const exec::EngineOp& op, std::int64_t bytes) const;
+  void tell_path(TimeFs from, TimeFs to) const {
+    if (context_.observer != nullptr) context_.observer->data_path(agent(), from, to);
+  }
   void wake(TimeFs time);
   Batch& free_batch();
   Transfer& new_transfer(const exec::EngineOp& op, TimeFs first);

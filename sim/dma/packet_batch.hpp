@@ -33,7 +33,8 @@ class PacketBatch final : public tlm::tlm_extension<PacketBatch> {
   std::uint32_t core = 0;  // whose engine sent it
   bool to_core = false;    // the far side is memory of core `target_core`, else the memory stack
   std::uint32_t target_core = 0;
-  TimeFs pace{};  // between packets as they leave the engine
+  TimeFs pace{};               // between packets as they leave the engine
+  TimeFs arrived{}, served{};  // to watch: the last packet reached the memory; the memory was done with it
   TimeFs done{};
   int route = 0;                // the network's: the socket it came by
   std::uint32_t remaining = 0;  // the memory's: bytes not yet served

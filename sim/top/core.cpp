@@ -19,14 +19,15 @@ compute::AgentMap agent_map(const config::CoreSpec& core) {
 Core::Core(sc_core::sc_module_name name, const config::ChipSpec& chip, std::uint32_t number,
            exec::MachineMemory& memory, exec::ValueStream& values, compute::IRemotePosts& remote,
            compute::Failure& failure, bool all_values, const compute::MxuFactory& make_mxu,
-           compute::IMxuObserver* mxu_observer)
+           compute::IMxuObserver* mxu_observer, trace::IObserver* observer)
     : sc_module(name),
       agents_(agent_map(chip.core)),
       agenda_("agenda", failure),
       semaphores_(chip.core.semaphores, agenda_, agents_),
       spm_(chip.core.scratchpad, agents_.count(), TimeFs(chip.period_fs())),
-      context_{chip,   number,  TimeFs(chip.period_fs()), all_values,  agenda_, semaphores_, spm_, values, memory,
-               remote, nullptr, compute::sequencer_agent, mxu_observer} {
+      context_{chip,   number,  TimeFs(chip.period_fs()), all_values,   agenda_, semaphores_, spm_, values, memory,
+               remote, nullptr, compute::sequencer_agent, mxu_observer, observer} {
+  semaphores_.set_observer(observer, number);
   agenda_.set_sink(this);
   const auto build = [&](auto& to, const char* kind, std::uint32_t count, isa::Unit unit, auto&& make) {
     for (std::uint32_t i = 0; i < count; ++i) {
@@ -54,7 +55,7 @@ Core::Core(sc_core::sc_module_name name, const config::ChipSpec& chip, std::uint
 
 void Core::deliver(std::uint8_t sem, std::int64_t n, TimeFs time, compute::PostOrigin origin) {
   try {
-    semaphores_.deliver(sem, n, time);
+    semaphores_.deliver(sem, n, time, origin);
   } catch (const Error& e) {
     throw exec::locate(e, *context_.image, 0, origin.core, origin.pc, context_.cycle_of(time));
   }

@@ -54,12 +54,15 @@ void CoreSequencer::run() {
     stats_.instructions += e.instructions;
     stats_.busy += context_.cycles(e.cycles);
     local_ += context_.cycles(e.cycles);
+    if (context_.observer != nullptr)
+      context_.observer->executed(context_.core, e.pc, context_.cycles(e.cycles), local_);
     event_ = e;
   }
 }
 
-void CoreSequencer::resume(TimeFs at, TimeFs& counter) {
+void CoreSequencer::resume(TimeFs at, TimeFs& counter, trace::SequencerStall why, std::uint32_t which) {
   if (at <= local_) return;
+  if (context_.observer != nullptr) context_.observer->stalled(context_.core, event_->pc, why, which, local_, at);
   counter += at - local_;
   local_ = at;
 }
@@ -68,7 +71,7 @@ bool CoreSequencer::issue() {
   compute::Engine& engine = *engines_[agents_.of(event_->op->unit, event_->op->engine) - 1u];
   const std::optional<TimeFs> slot = engine.slot_at();
   if (!slot) return false;
-  resume(*slot, stats_.queue_full);
+  resume(*slot, stats_.queue_full, trace::SequencerStall::queue_full, engine.id());
   engine.push(*event_->op, local_);
   ++stats_.engine_instructions;
   return true;
@@ -82,7 +85,7 @@ bool CoreSequencer::deal_with_event() {
     case control::EventKind::sem_wait: {
       const std::optional<TimeFs> at = context_.semaphores.take(compute::sequencer_agent, e.sem, e.n, local_);
       if (!at) return false;
-      resume(context_.align(*at), stats_.semaphore);
+      resume(context_.align(*at), stats_.semaphore, trace::SequencerStall::semaphore, e.sem);
       return true;
     }
     case control::EventKind::sem_post:
@@ -102,11 +105,12 @@ bool CoreSequencer::deal_with_event() {
         if (!at) return false;
         idle = std::max(idle, *at);
       }
-      resume(idle, stats_.fence);
+      resume(idle, stats_.fence, trace::SequencerStall::fence, 0);
       return true;
     }
     case control::EventKind::halt:
       halted_ = true;
+      if (context_.observer != nullptr) context_.observer->halted(context_.core, local_);
       return true;
     case control::EventKind::budget:
       return true;

@@ -40,7 +40,7 @@ class CoreSequencer final : public compute::IAgent {
  private:
   bool deal_with_event();
   bool issue();
-  void resume(TimeFs at, TimeFs& counter);
+  void resume(TimeFs at, TimeFs& counter, trace::SequencerStall why, std::uint32_t which);
 
   compute::CoreContext& context_;
   compute::AgentMap agents_;

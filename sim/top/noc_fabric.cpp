@@ -79,11 +79,13 @@ tlm::tlm_sync_enum NocFabric::forward(int id, tlm::tlm_generic_payload& payload,
     return tlm::TLM_COMPLETED;
   }
   const noc::NodeId from = model_->core(static_cast<int>(batch->core));
+  batch->arrived = batch->served = TimeFs{};
   for (dma::PacketRun& run : batch->runs) {
     const noc::NodeId to = port_of(run.address);
     // What is written is there with its last packet; a read may begin with its first.
     run.time = batch->write ? carry(from, to, run, packet_size(run), batch->pace).at(run.packets - 1)
                             : carry(from, to, run, 0, batch->pace).at(0);
+    batch->arrived = std::max(batch->arrived, run.time);
   }
   return memory->nb_transport_fw(payload, phase, delay);
 }
@@ -91,7 +93,7 @@ tlm::tlm_sync_enum NocFabric::forward(int id, tlm::tlm_generic_payload& payload,
 void NocFabric::through_core(dma::PacketBatch& batch) {
   const noc::NodeId here = model_->core(static_cast<int>(batch.core));
   const noc::NodeId there = model_->core(static_cast<int>(batch.target_core));
-  batch.done = TimeFs{};
+  batch.done = batch.arrived = batch.served = TimeFs{};
   for (dma::PacketRun& run : batch.runs) {
     const std::int64_t size = packet_size(run);
     run.time = carry(here, there, run, batch.write ? size : 0, batch.pace).at(run.packets - 1) + remote_latency_;
@@ -107,6 +109,7 @@ tlm::tlm_sync_enum NocFabric::backward(tlm::tlm_generic_payload& payload, tlm::t
   payload.get_extension(batch);
   const noc::NodeId to = model_->core(static_cast<int>(batch->core));
   batch->done = TimeFs{};
+  for (const dma::PacketRun& run : batch->runs) batch->served = std::max(batch->served, run.time);
   if (batch->write) {
     const dma::PacketRun* last = &batch->runs.front();
     for (const dma::PacketRun& run : batch->runs)

@@ -26,6 +26,7 @@ SimulatorDevice::SimulatorDevice(const std::string& chip, const std::vector<std:
     case HDL_MODE_FULL: {
       SystemOptions options;
       options.all_values = mode == HDL_MODE_FULL;
+      options.observer = trace::Installed::get();
       // Few values are computed in timing mode, and time waits for most of them: a second thread would not help.
       options.host_threads = mode == HDL_MODE_TIMING ? 1 : host_threads;
       options.make_mxu = parts.make_mxu;

@@ -21,14 +21,18 @@ System::System(const config::ChipSpec& chip, exec::MachineMemory& memory, System
   stack_->set_lookahead(fabric_->shortest_way());
   for (std::uint32_t c = 0; c < memory.cores(); ++c) {
     cores_.push_back(std::make_unique<Core>(("core" + std::to_string(c)).c_str(), chip_, c, memory_, values_, *this,
-                                            failure_, options_.all_values, options_.make_mxu, options_.mxu_observer));
+                                            failure_, options_.all_values, options_.make_mxu, options_.mxu_observer,
+                                            options_.observer));
     for (auto& dma : cores_.back()->dmas()) dma->socket.bind(fabric_->engines);
   }
   sc_core::sc_report_handler::set_actions(sc_core::SC_ID_NO_SC_START_ACTIVITY_, sc_core::SC_DO_NOTHING);
   sc_core::sc_start(sc_core::SC_ZERO_TIME);  // elaborates
+  if (options_.observer != nullptr) options_.observer->opened(chip_, fabric_->model().links(), stack_->model().stats());
 }
 
-System::~System() = default;
+System::~System() {
+  if (options_.observer != nullptr) options_.observer->closed();
+}
 
 void System::remote_post(compute::PostOrigin from, std::uint32_t, std::uint32_t core, std::uint8_t sem, std::int64_t n,
                          TimeFs depart) {
@@ -45,6 +49,7 @@ void System::run(const control::Program& program, std::uint32_t first_instructio
   const auto align = [&](TimeFs t) { return period_ * ((t + period_ - TimeFs(1)) / period_); };
   const TimeFs launch = align(std::max(compute::simulated_now(), ended_));
   const TimeFs start = align(launch + chip_.launch_overhead);
+  if (options_.observer != nullptr) options_.observer->launch_began(program, first_instruction, launch, start);
   for (auto& core : cores_)
     core->begin_launch(program, first_instruction, constants_address, start, options_.max_instructions);
   for (auto& core : cores_) core->agenda().settle();  // those that start at the present
@@ -54,6 +59,7 @@ void System::run(const control::Program& program, std::uint32_t first_instructio
   for (auto& core : cores_) ended_ = std::max(ended_, core->finished_at());
   ended_ = align(ended_);
   launched_ += ended_ - launch;
+  if (options_.observer != nullptr) options_.observer->launch_ended(ended_);
   ++launches_;
   broken_ = false;
 }

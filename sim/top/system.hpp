@@ -26,6 +26,7 @@ struct SystemOptions {
   std::uint64_t max_instructions = std::uint64_t{1} << 36;
   compute::MxuFactory make_mxu;  // empty: compute::Mxu
   compute::IMxuObserver* mxu_observer = nullptr;
+  trace::IObserver* observer = nullptr;  // outlives the system
 };
 
 class System final : public compute::IRemotePosts {

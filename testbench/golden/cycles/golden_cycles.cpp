@@ -2,6 +2,7 @@
 // Cycles, instructions and bytes of a fixed list, tolerance zero.
 //   golden_cycles LIST              runs the list and prints the results
 //   golden_cycles LIST EXPECTED     compares with them; exit 1 and one line a difference when they moved
+//   golden_cycles LIST EXPECTED TRACE.pftrace|.json    the same while a trace is written
 // A row of the list: `kernel NAME DTYPE SHAPE CHIP` or `program FILE.s CHIP`; # begins a comment.
 #include <fmt/format.h>
 
@@ -16,6 +17,7 @@
 #include "isa/base/error.hpp"
 #include "kernels/harness/run_case.hpp"
 #include "sim/top/simulator_api.h"
+#include "sim/trace/tracer.hpp"
 
 namespace {
 
@@ -67,9 +69,21 @@ std::vector<std::string> lines_of(const std::string& path) {
   return out;
 }
 
-int run(const std::string& list, const char* expected_path) {
+std::string run_traced(const std::string& line, const std::string& trace) {
+  trace::Programs programs;
+  trace::Recorder recorder(programs);
+  trace::Tracer tracer(trace::make_trace_sink(trace), programs, recorder);
+  recorder.add(&tracer);
+  const trace::Installed installed(&recorder);
+  std::string row = run_row(line);
+  tracer.finish();
+  return row;
+}
+
+int run(const std::string& list, const char* expected_path, const char* trace) {
   std::vector<std::string> results;
-  for (const std::string& line : lines_of(list)) results.push_back(run_row(line));
+  for (const std::string& line : lines_of(list))
+    results.push_back(trace == nullptr ? run_row(line) : run_traced(line, trace));
   if (expected_path == nullptr) {
     for (const std::string& r : results) fmt::print("{}\n", r);
     return EXIT_SUCCESS;
@@ -96,8 +110,8 @@ int run(const std::string& list, const char* expected_path) {
 
 int main(int argc, char** argv) {
   try {
-    if (argc == 2 || argc == 3) return run(argv[1], argc == 3 ? argv[2] : nullptr);
-    fmt::print(stderr, "usage: golden_cycles LIST [EXPECTED]\n");
+    if (argc >= 2 && argc <= 4) return run(argv[1], argc > 2 ? argv[2] : nullptr, argc > 3 ? argv[3] : nullptr);
+    fmt::print(stderr, "usage: golden_cycles LIST [EXPECTED [TRACE]]\n");
   } catch (const std::exception& e) {
     fmt::print(stderr, "{}\n", e.what());
   }

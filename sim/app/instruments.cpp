@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/app/instruments.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "isa/base/error.hpp"
+#include "sim/app/profile_report.hpp"
+
+namespace heddle::app {
+
+void check_instruments(const CommonOptions& options, hdl_mode mode, bool simulated) {
+  if (!options.trace.empty()) trace::require_trace_name(options.trace);
+  if (!simulated && (options.profile || !options.trace.empty()))
+    fail(ErrorKind::bad_input, "HDL-TRC-04", "{} is of the simulator; leave out the other targets",
+         options.profile ? "a profile" : "--trace");
+  if (mode == HDL_MODE_VALUES && (options.profile || !options.trace.empty()))
+    fail(ErrorKind::bad_input, "HDL-TRC-03", "{} needs a clock: --mode timing or full, not values",
+         options.profile ? "a profile" : "--trace");
+}
+
+Instruments::Instruments(const CommonOptions& options, const std::string& profiled_entry) {
+  if (!options.trace.empty()) {
+    tracer_ = std::make_unique<trace::Tracer>(trace::make_trace_sink(options.trace), programs_, recorder_);
+    recorder_.add(tracer_.get());
+  }
+  if (options.profile) {
+    stalls_ = std::make_unique<trace::Stalls>(programs_);
+    stalls_->count_only(profiled_entry);
+    recorder_.add(stalls_.get());
+  }
+  if (tracer_ != nullptr || stalls_ != nullptr) installed_.emplace(&recorder_);
+}
+
+void Instruments::add_stalls(nlohmann::json& result) const {
+  if (stalls_ != nullptr) result["stalls"] = stalls_json(*stalls_);
+}
+
+std::string Instruments::profile(const sdk::Counters& spent, const hdl_chip_info& chip) const {
+  return stalls_ == nullptr ? "" : profile_text(*stalls_, spent, chip);
+}
+
+void Instruments::finish() {
+  if (tracer_ != nullptr) tracer_->finish();
+}
+
+}  // namespace heddle::app

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a command's options ask to be watched while a device runs.
+#pragma once
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+
+#include "sim/app/command.hpp"
+#include "sim/app/report.hpp"
+#include "sim/trace/stalls.hpp"
+#include "sim/trace/tracer.hpp"
+
+namespace heddle::app {
+
+// Before anything is done. Throws bad_input: HDL-TRC-01 for the name of a trace, HDL-TRC-03 for one, or a
+// profile, of a run without a clock.
+// HDL-TRC-04 where another target than the simulator runs.
+void check_instruments(const CommonOptions& options, hdl_mode mode, bool simulated = true);
+
+// Made before the device, and there as long as it. Watches nothing, and costs nothing, unless the options ask for it.
+class Instruments {
+ public:
+  // profiled_entry: whose launches a profile counts; empty: all.
+  explicit Instruments(const CommonOptions& options, const std::string& profiled_entry = {});
+  // After the last launch; the trace is complete then.
+  void finish();
+  // Of the launches so far, when the options ask for a profile: "stalls" in a result, and the text; else nothing.
+  void add_stalls(nlohmann::json& result) const;
+  std::string profile(const sdk::Counters& spent, const hdl_chip_info& chip) const;
+
+ private:
+  trace::Programs programs_;
+  trace::Recorder recorder_{programs_};
+  std::unique_ptr<trace::Tracer> tracer_;
+  std::unique_ptr<trace::Stalls> stalls_;
+  std::optional<trace::Installed> installed_;
+};
+
+}  // namespace heddle::app
