@@ -118,7 +118,7 @@ std::string lines_text(const trace::Stalls& stalls, bool work) {
   for (const Row& r : rows_of(stalls)) {
     if (is_work(r.reason) != work) continue;
     if (++shown > most) break;
-    out += fmt::format("  {:<26}{:<14}{:<11}{:>6.1f} % {:>13} cycles   {}{}{}\n", r.place, r.mnemonic,
+    out += fmt::format("  {:<32}{:<13}{:<11}{:>6.1f} % {:>13} cycles   {}{}{}\n", r.place, r.mnemonic,
                        trace::unit_name(r.unit), percent(r.time, stalls.total() * units[r.unit]),
                        grouped(static_cast<std::uint64_t>(r.time / stalls.period())), trace::name(r.reason),
                        r.cause.empty() ? "" : " ", r.cause);

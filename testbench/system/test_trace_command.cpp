@@ -14,7 +14,7 @@ nlohmann::json parsed(const std::string& file) { return nlohmann::json::parse(re
 
 TEST_CASE("a trace changes no cycle, and both formats are written") {
   const TempFolder temp;
-  const std::string run = "bench gemm --shape m=64,k=256,n=256 --mode timing --json r.json ";
+  const std::string run = "bench gemm --shape m=256,k=256,n=256 --mode timing --json r.json ";
   REQUIRE(heddle(run, temp.path()).status == 0);
   const std::uint64_t cycles = parsed(temp.path() + "/r.json")["cycles"];
   for (const char* format : {"json", "pftrace"}) {
