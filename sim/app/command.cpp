@@ -51,6 +51,12 @@ void add_common_options(CLI::App& sub, CommonOptions& options) {
       ->check(CLI::Range(0, 1024))
       ->type_name("N")
       ->capture_default_str();
+  // The device takes it among its overrides.
+  sub.add_option_function<std::string>(
+         "--check", [&options](const std::string& list) { options.set.push_back("check=" + list); },
+         "Which checkers look on in the modes values and full (docs/hazards.md): all, none, or a list of races, uninit")
+      ->type_name("LIST")
+      ->default_str("all");
   sub.add_flag("--quiet", options.quiet, "No messages and no progress on stderr");
 }
 

@@ -64,6 +64,8 @@ template <class T>
 std::int64_t Sequencer::load(const Micro& m) const {
   const std::uint64_t at = smem_address(u(x_[m.rs1]) + u(m.imm), sizeof(T));
   if (smem_.written != nullptr) memory_.check_written({isa::Space::smem, chip_id_, core_id_, at, sizeof(T)});
+  if (stream_ != nullptr && stream_->observer() != nullptr)
+    stream_->observer()->sequencer_access(core_id_, pc_, at, sizeof(T), false);
   T value;
   std::memcpy(&value, smem_.data + at, sizeof(T));
   return static_cast<std::int64_t>(value);
@@ -75,6 +77,8 @@ void Sequencer::store(const Micro& m) {
   const T value = static_cast<T>(x_[m.rs2]);
   std::memcpy(smem_.data + at, &value, sizeof(T));
   if (smem_.written != nullptr) exec::set_bits(smem_.written, at, sizeof(T));
+  if (stream_ != nullptr && stream_->observer() != nullptr)
+    stream_->observer()->sequencer_access(core_id_, pc_, at, sizeof(T), true);
 }
 
 Event Sequencer::run(std::uint64_t max_instructions, std::int64_t cycle) {

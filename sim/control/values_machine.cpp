@@ -80,17 +80,23 @@ struct ValuesMachine::State {
       case EventKind::issue: {
         Queue& q = core.queue(e.op->unit, e.op->engine);
         if (q.full()) return false;
+        if (observer != nullptr) observer->issue(*e.op);
         q.push(*e.op);
         ++counts.engine_instructions;
         return true;
       }
       case EventKind::sem_wait:
-        return core.semaphores.try_take(e.sem, e.n);
+        if (!core.semaphores.try_take(e.sem, e.n)) return false;
+        if (observer != nullptr) observer->sequencer_wait(core.sequencer.core(), e.pc, e.sem, e.n);
+        return true;
       case EventKind::sem_post:
+        if (observer != nullptr) observer->sequencer_post(core.sequencer.core(), e.pc, e.core, e.sem, e.n);
         post(core.sequencer.core(), e.pc, cores[e.core], e.sem, e.n);
         return true;
       case EventKind::fence:
-        return core.idle();
+        if (!core.idle()) return false;
+        if (observer != nullptr) observer->fence(core.sequencer.core());
+        return true;
       case EventKind::halt:
         core.halted = true;
         return true;
@@ -199,6 +205,7 @@ struct ValuesMachine::State {
   exec::Executor executor;
   exec::ValueStream stream;
   std::vector<Core> cores;
+  exec::IRunObserver* observer = nullptr;
   const isa::ProgramImage* image = nullptr;
   LaunchCounts counts;
 };
@@ -207,6 +214,11 @@ ValuesMachine::ValuesMachine(const config::ChipSpec& chip, exec::MachineMemory& 
                              std::unique_ptr<exec::IMxuExecutor> mxus)
     : state_(std::make_unique<State>(chip, memory, host_threads, std::move(mxus))) {}
 ValuesMachine::~ValuesMachine() = default;
+
+void ValuesMachine::observe(exec::IRunObserver* observer) {
+  state_->observer = observer;
+  state_->stream.observe(observer);
+}
 
 LaunchCounts ValuesMachine::run(const Program& program, std::uint32_t first_instruction,
                                 std::uint64_t constants_address, std::span<const std::uint64_t> arguments) {

@@ -9,6 +9,7 @@
 #include "sim/control/program.hpp"
 #include "sim/exec/execute.hpp"
 #include "sim/exec/machine_memory.hpp"
+#include "sim/exec/run_observer.hpp"
 
 namespace heddle::control {
 
@@ -25,6 +26,9 @@ class ValuesMachine {
   ~ValuesMachine();
   ValuesMachine(const ValuesMachine&) = delete;
   ValuesMachine& operator=(const ValuesMachine&) = delete;
+
+  // Tells it of every launch from now on; null: nobody.
+  void observe(exec::IRunObserver* observer);
 
   // Runs all cores from first_instruction to halt, with the arguments in SMEM and x2 = constants_address.
   // Throws located program errors (HDL-EXEC-*, HDL-SEM-*); after one, semaphores are zero again.

@@ -44,6 +44,7 @@ void ValueStream::begin_launch(const isa::ProgramImage* image) {
   error_ = nullptr;
   failed_ = false;
   executor_.begin_launch();
+  if (observer_ != nullptr) observer_->begin_launch(image);
 }
 
 // The first error is kept: what comes after it in the stream does not run.
@@ -63,6 +64,10 @@ void ValueStream::execute(const EngineOp& op, std::int64_t cycle) {
 }
 
 void ValueStream::submit(const EngineOp& op, std::int64_t cycle) {
+  if (observer_ != nullptr) {
+    if (op.op == isa::Opcode::dma_gather || op.op == isa::Opcode::dma_scatter) sync();  // the index list
+    observer_->start(op, cycle);
+  }
   if (!worker_.joinable()) {
     execute(op, cycle);
     if (failed_) std::rethrow_exception(error_);

@@ -20,6 +20,7 @@
 #include "isa/image/image.hpp"
 #include "sim/exec/engine_op.hpp"
 #include "sim/exec/execute.hpp"
+#include "sim/exec/run_observer.hpp"
 
 namespace heddle::exec {
 
@@ -47,6 +48,11 @@ class ValueStream {
   }
   bool threaded() const { return worker_.joinable(); }
 
+  // Told of launches and of instructions as they are submitted, in the submitting thread; may be null. What it throws
+  // comes out of submit() as it is.
+  void observe(IRunObserver* observer) { observer_ = observer; }
+  IRunObserver* observer() const { return observer_; }
+
  private:
   struct Slot {
     EngineOp op;
@@ -63,6 +69,7 @@ class ValueStream {
   static constexpr std::size_t line = 64;
 
   Executor& executor_;
+  IRunObserver* observer_ = nullptr;
   const isa::ProgramImage* image_ = nullptr;
   std::vector<Slot> ring_;
   std::vector<std::uint64_t> smem_ticket_;  // by core: last submitted instruction that touches its SMEM, counted from 1

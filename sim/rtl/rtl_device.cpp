@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include "isa/base/error.hpp"
+#include "sim/check/selection.hpp"
 #include "sim/config/load_chip.hpp"
 #include "sim/rtl/rtl_api.h"
 #include "sim/top/device_face.hpp"
@@ -83,7 +84,9 @@ std::unique_ptr<top::SimulatorDevice> make_rtl_device(const std::string& chip,
          "./heddle build)");
   if (mode != HDL_MODE_FULL)
     fail(ErrorKind::unsupported, "HDL-RTL-02", "RTL computes values and cycles together; it runs in full mode");
-  const Variant* variant = &variant_for(config::load_chip(chip, overrides));
+  std::vector<std::string> of_chip = overrides;
+  check::take_selection(of_chip);  // the device below reads it
+  const Variant* variant = &variant_for(config::load_chip(chip, of_chip));
   top::DeviceParts parts;
   parts.mxu_observer = courses;
   parts.make_mxu = [variant, rows](const char* name, compute::CoreContext& context, std::uint32_t index,

@@ -71,6 +71,7 @@ bool CoreSequencer::issue() {
   compute::Engine& engine = *engines_[agents_.of(event_->op->unit, event_->op->engine) - 1u];
   const std::optional<TimeFs> slot = engine.slot_at();
   if (!slot) return false;
+  if (exec::IRunObserver* observer = context_.values.observer()) observer->issue(*event_->op);
   resume(*slot, stats_.queue_full, trace::SequencerStall::queue_full, engine.id());
   engine.push(*event_->op, local_);
   ++stats_.engine_instructions;
@@ -79,16 +80,19 @@ bool CoreSequencer::issue() {
 
 bool CoreSequencer::deal_with_event() {
   const control::Event& e = *event_;
+  exec::IRunObserver* const observer = context_.values.observer();
   switch (e.kind) {
     case control::EventKind::issue:
       return issue();
     case control::EventKind::sem_wait: {
       const std::optional<TimeFs> at = context_.semaphores.take(compute::sequencer_agent, e.sem, e.n, local_);
       if (!at) return false;
+      if (observer != nullptr) observer->sequencer_wait(context_.core, e.pc, e.sem, e.n);
       resume(context_.align(*at), stats_.semaphore, trace::SequencerStall::semaphore, e.sem);
       return true;
     }
     case control::EventKind::sem_post:
+      if (observer != nullptr) observer->sequencer_post(context_.core, e.pc, e.core, e.sem, e.n);
       try {
         if (e.core == context_.core)
           context_.semaphores.post(compute::sequencer_agent, e.sem, e.n, local_, {context_.core, e.pc});
@@ -105,6 +109,7 @@ bool CoreSequencer::deal_with_event() {
         if (!at) return false;
         idle = std::max(idle, *at);
       }
+      if (observer != nullptr) observer->fence(context_.core);
       resume(idle, stats_.fence, trace::SequencerStall::fence, 0);
       return true;
     }

@@ -11,22 +11,28 @@
 
 namespace heddle::top {
 
-SimulatorDevice::SimulatorDevice(const std::string& chip, const std::vector<std::string>& overrides, hdl_mode mode,
+SimulatorDevice::SimulatorDevice(const std::string& chip, std::vector<std::string> overrides, hdl_mode mode,
                                  unsigned host_threads, const DeviceParts& parts)
-    : chip_(config::load_chip(chip, overrides)),
+    : checks_(check::take_selection(overrides)),
+      chip_(config::load_chip(chip, overrides)),
       mode_(mode),
-      memory_(chip_, mode != HDL_MODE_TIMING),
+      memory_(chip_, checks_.uninit && mode != HDL_MODE_TIMING),
       hbm_(static_cast<std::uint64_t>(chip_.memory.capacity_bytes)) {
+  // An array that computes its own values tells nobody when an instruction starts.
+  if (checks_.races && !parts.make_mxu && (mode == HDL_MODE_VALUES || mode == HDL_MODE_FULL))
+    races_ = std::make_unique<check::RaceChecker>(chip_, memory_);
   switch (mode) {
     case HDL_MODE_VALUES:
       values_ = std::make_unique<control::ValuesMachine>(chip_, memory_, host_threads,
                                                          parts.mxu_values ? parts.mxu_values() : nullptr);
+      values_->observe(races_.get());
       break;
     case HDL_MODE_TIMING:
     case HDL_MODE_FULL: {
       SystemOptions options;
       options.all_values = mode == HDL_MODE_FULL;
       options.observer = trace::Installed::get();
+      options.run_observer = races_.get();
       // Few values are computed in timing mode, and time waits for most of them: a second thread would not help.
       options.host_threads = mode == HDL_MODE_TIMING ? 1 : host_threads;
       options.make_mxu = parts.make_mxu;

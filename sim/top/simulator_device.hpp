@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "isa/abi/device.h"
+#include "sim/check/race_checker.hpp"
+#include "sim/check/selection.hpp"
 #include "sim/compute/mxu_observer.hpp"
 #include "sim/config/chip_spec.hpp"
 #include "sim/control/program.hpp"
@@ -33,9 +35,10 @@ struct DeviceParts {
 
 class SimulatorDevice {
  public:
-  // Throws what load_chip() and System throw.
-  SimulatorDevice(const std::string& chip, const std::vector<std::string>& overrides, hdl_mode mode,
-                  unsigned host_threads, const DeviceParts& parts = {});
+  // overrides: keys of the chip, and check=LIST for the instruments (sim/check/selection.hpp).
+  // Throws what load_chip(), parse_selection() and System throw.
+  SimulatorDevice(const std::string& chip, std::vector<std::string> overrides, hdl_mode mode, unsigned host_threads,
+                  const DeviceParts& parts = {});
   ~SimulatorDevice();
 
   const hdl_chip_info& info() const { return info_; }
@@ -70,11 +73,13 @@ class SimulatorDevice {
   Image& find(hdl_image image);
   void fill_info();
 
+  check::Selection checks_;
   config::ChipSpec chip_;
   hdl_mode mode_;
   hdl_chip_info info_{};
   exec::MachineMemory memory_;
   HbmAllocator hbm_;
+  std::unique_ptr<check::RaceChecker> races_;
   std::unique_ptr<control::ValuesMachine> values_;
   std::unique_ptr<System> system_;
   std::map<hdl_image, Image> images_;

@@ -15,6 +15,7 @@ System::System(const config::ChipSpec& chip, exec::MachineMemory& memory, System
       executor_(chip, memory),
       values_(executor_, memory.cores(), options_.host_threads) {
   if (chip.chips != 1) fail(ErrorKind::unsupported, "HDL-TOP-03", "{} chips; this simulator times one", chip.chips);
+  values_.observe(options.run_observer);
   stack_ = std::make_unique<MemoryStack>("memory", memory::make_memory_model(chip.memory), failure_);
   fabric_ = std::make_unique<NocFabric>("noc", chip, stack_->model().channels());
   fabric_->memory.bind(stack_->socket);

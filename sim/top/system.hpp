@@ -20,8 +20,9 @@
 namespace heddle::top {
 
 struct SystemOptions {
-  bool all_values = true;     // full mode; false: timing
-  unsigned host_threads = 0;  // as of exec::ValueStream
+  bool all_values = true;                      // full mode; false: timing
+  unsigned host_threads = 0;                   // as of exec::ValueStream
+  exec::IRunObserver* run_observer = nullptr;  // full mode: told of every launch; outlives the system
   // Of one core in one launch; more is HDL-SEM-04.
   std::uint64_t max_instructions = std::uint64_t{1} << 36;
   compute::MxuFactory make_mxu;  // empty: compute::Mxu

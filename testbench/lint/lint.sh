@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Rules about the source tree that no compiler checks. One rule a call, so that each is a test of its own:
-#   lint.sh RULE [ROOT]        RULE: arrows, libraries, licence, length, words, format
+#   lint.sh RULE [ROOT]        RULE: arrows, libraries, licence, length, words, errors, format
 # Prints one line per violation (file:line: what) and exits 1 if there is any; 77 where the rule cannot run here.
 # exceptions.txt beside this file names the files a rule spares, each with its reason.
 set -euo pipefail
@@ -97,6 +97,19 @@ words() {
     xargs -r grep -HnE '\b(TODO|FIXME|XXX)\b' || true)
 }
 
+# Every hazard that the simulator names has its page: what it means, a smallest example, how to mend it.
+errors() {
+  local id page
+  for id in $(files cpp hpp | grep '^sim/' | xargs -r grep -hoE 'HDL-(RACE|SEM)-[0-9]+' | sort -u); do
+    page=docs/errors/$id.md
+    if [[ ! -e $page ]]; then
+      complain "$page: missing; sim names $id"
+    elif ! grep -q '^## Smallest example' "$page" || ! grep -q '^## How to mend it' "$page"; then
+      complain "$page: needs '## Smallest example' and '## How to mend it'"
+    fi
+  done
+}
+
 format() {
   if ! command -v clang-format-14 >/dev/null; then
     echo "skipped: clang-format-14 is not installed"
@@ -109,7 +122,7 @@ format() {
 }
 
 case $rule in
-  arrows | libraries | licence | length | words | format) "$rule" ;;
+  arrows | libraries | licence | length | words | errors | format) "$rule" ;;
   *)
     echo "unknown rule '$rule'" >&2
     exit 2

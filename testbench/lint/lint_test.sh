@@ -34,7 +34,7 @@ write isa/base/error.hpp '#include <fmt/format.h>\n\n#include <string>'
 write sim/app/main.cpp '#include "models/llama/llama.hpp"\n#include "sim/app/command.hpp"'
 write sim/config/yaml.cpp '#include <yaml-cpp/yaml.h>'
 write testbench/unit/test.cpp '#include <systemc>\n\n#include "kernels/gemm/gemm.hpp"\n#include "sim/app/command.hpp"'
-for rule in arrows libraries licence length words format; do expect $rule ""; done
+for rule in arrows libraries licence length words errors format; do expect $rule ""; done
 
 broken arrows isa/base/a.hpp '#include "sim/config/chip_spec.hpp"' 'isa/base/a.hpp:2: isa must not include sim'
 broken arrows sim/exec/a.cpp '\n #  include "sdk/tile/ref.hpp"' 'sim/exec/a.cpp:3: sim must not include sdk'
@@ -52,6 +52,7 @@ broken libraries sim/app/a.cpp '#include <yaml-cpp/yaml.h>' 'sim/app/a.cpp:2: ya
 broken libraries isa/base/a.cpp '#include <nlohmann/json.hpp>' 'isa/base/a.cpp:2: isa needs only the standard library and fmt'
 broken length isa/base/a.cpp "$(yes '// x' | head -n 400 | tr '\n' '~' | sed 's/~/\\n/g')" 'isa/base/a.cpp: 40'
 broken words isa/base/a.cpp '// TO''DO: later' 'isa/base/a.cpp:2:// TO''DO'
+broken errors sim/exec/a.cpp 'const char* id = "HDL-SEM-99";' 'docs/errors/HDL-SEM-99.md: missing'
 broken format isa/base/a.cpp 'int  a ;' '      2 isa/base/a.cpp'
 echo 'int a;' >"$tree/isa/base/a.cpp"
 expect licence 'isa/base/a.cpp:1: the SPDX line is missing'

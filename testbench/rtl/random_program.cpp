@@ -54,6 +54,7 @@ class Writer {
     set("core.mxu.issue_cycles", chance(70) ? "1" : std::to_string(2 + pick(6)));
     set("core.scratchpad.latency", std::to_string(chance(30) ? 0 : 1 + pick(12)));
     set("core.sequencer.queue_depth", std::to_string(1 + pick(12)));
+    set("check", "uninit");  // what runs beside the array is there for its traffic, and races on purpose
     for (int t = 0; t < dtype_count; ++t) {
       const auto type = static_cast<DType>(t);
       if (type == DType::int32) continue;

@@ -9,6 +9,8 @@
         .view   t, spm, fp32, [8]
 
 constants:
+        csrr    x5, core_id                       ; one core is enough
+        bne     x5, x0, done
         ld      x4, x0, 0
         view    v1, w, base=x2, offset=weights
         view    v2, t
@@ -17,4 +19,4 @@ constants:
         vpu.mul.i v2, v2, 2.0       wait s0
         vpu.add.i v2, v2, 1.0                     post s1
         dma.copy  v3, v2            wait s1
-        halt
+done:   halt
