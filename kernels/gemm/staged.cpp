@@ -101,6 +101,23 @@ void choose_resting(StagedPlan& p, const Target& target, const GemmArgs& g) {
   t.k = step_of(k, target.mxu_rows, std::clamp<std::int64_t>(most_parts / ceil_of(t.n, target.mxu_cols), 1, 4));
 }
 
+// A rests and B streams by, as wide as it can be. False where A is too large, or all of k of two blocks of B beside it.
+bool choose_resting_rows(StagedPlan& p, const Target& target, const GemmArgs& g) {
+  GemmTiling& t = p.tiling;
+  const DType dtype = g.a.dtype();
+  const std::int64_t m = g.a.extent(0).capacity, k = g.a.extent(1).capacity, n = g.c.extent(1).capacity;
+  const Limits most = limits_of(target, t);
+  if (m < fewest_rows || bytes_of(dtype, m * k) > target.stage_bytes) return false;
+  for (std::int64_t wide = most.widest; wide >= most.stripe; wide -= most.stripe) {
+    t.n = even_part(n, wide, most.stripe);
+    t.m = even_part(m, std::max(unit, most.elements / t.n), unit);
+    t.k = k;
+    const std::int64_t a = bytes_of(dtype, m * pitch(target, dtype, k)), b = 2 * bytes_of(dtype, k * t.n);
+    if (a + b + t.m * t.n * epilogue_bytes(epilogue_of(g), g.c.dtype()) <= target.spm_bytes) return true;
+  }
+  return false;
+}
+
 // Both stream by: tiles such that the least is read again.
 void choose_streaming(StagedPlan& p, const Target& target, const GemmArgs& g) {
   GemmTiling& t = p.tiling;
@@ -115,6 +132,11 @@ void choose_streaming(StagedPlan& p, const Target& target, const GemmArgs& g) {
     if (least < 0 || read < least) t.m = tm, t.n = tn, least = read;
   }
   const std::int64_t tile_bytes = epilogue_bytes(epilogue_of(g), g.c.dtype());
+  // All of k at once where two such steps fit: then no tile waits for its own loads.
+  if (2 * bytes_of(g.a.dtype(), k * (t.m + t.n)) + t.m * t.n * tile_bytes <= target.spm_bytes) {
+    t.k = k;
+    return;
+  }
   for (std::int64_t parts = 4;; parts > 1 ? parts /= 2 : t.n = up(t.n / 2, target.mxu_cols)) {
     t.k = step_of(k, target.mxu_rows, parts);
     const std::int64_t bytes = gemm_slots * bytes_of(g.a.dtype(), t.k * (t.m + t.n)) + t.m * t.n * tile_bytes;
@@ -133,34 +155,72 @@ StagedPlan plan_staged(const Target& target, const GemmArgs& g) {
   p.b = rows.capacity >= fewest_rows &&
         bytes_of(g.a.dtype(), g.a.extent(1).capacity * g.c.extent(1).capacity) <= target.stage_bytes;
   if (p.b) choose_resting(p, target, g);
-  if (!p.b) choose_streaming(p, target, g);
+  if (!p.b) p.a = choose_resting_rows(p, target, g);
+  if (!p.b && !p.a) choose_streaming(p, target, g);
   return p;
 }
 
-void streamed_gemm(KernelBuilder& k, const GemmArgs& g, const GemmTiling& t) {
+void streamed_gemm(KernelBuilder& k, const GemmArgs& g, const StagedPlan& plan) {
+  const GemmTiling& t = plan.tiling;
   const auto scope = k.kernel("gemm");
-  const int engines = std::max(1, k.target().dma_engines - 1);  // all of them share each step
+  // All engines but that of the stores share each step.
+  const int engines = std::max(1, k.target().dma_engines - 1), for_a = std::max(1, engines / 2);
   const std::int64_t rows = k.target().mxu_rows;
-  k.for_each_tile(g.c.tiled(t.m, t.n), [&](const Tensor& c) {
+  const TileGrid tiles = g.c.tiled(t.m, t.n);
+  const auto add_up = [&](const Acc& sum, const Spm& a, const Spm& b, const Scalar& step) {
+    k.loop(ceil_div(a.size(1), rows), [&](Scalar i) {
+      const Extent n = a.extent(1).is_static() && a.capacity(1) % rows == 0
+                           ? Extent(rows)
+                           : up_to(min(a.size(1) - i * rows, rows), std::min(rows, a.capacity(1)));
+      multiply(k, sum, a.cols(i * rows, n), g.b_transposed ? b.cols(i * rows, n) : b.rows(i * rows, n), g.b_transposed,
+               overwrite_if(step + i == 0));
+    });
+  };
+  const auto tile_of_c = [&](const Tensor& c, const Spm& a, const Spm& b) {
     const Finish finish = epilogue_of(g).begin(k, c);
     const Acc sum = k.acc(c.shape(), sum_type(g.a.dtype()), depth(t.accumulators));
-    k.pipeline<gemm_slots>(
-        in(g.a.row_block(c, t.k)).split(engines), in(blocks_of_b(g.b, g.b_transposed, c, t.k)).split(engines),
-        [&](Spm a, Spm b, Step s) {
-          k.loop(ceil_div(a.size(1), rows), [&](Scalar i) {
-            const Extent n = a.extent(1).is_static() && a.capacity(1) % rows == 0
-                                 ? Extent(rows)
-                                 : up_to(min(a.size(1) - i * rows, rows), std::min(rows, a.capacity(1)));
-            multiply(k, sum, a.cols(i * rows, n), g.b_transposed ? b.cols(i * rows, n) : b.rows(i * rows, n),
-                     g.b_transposed, overwrite_if(s.index() + i == 0));
-          });
-        });
+    add_up(sum, a, b, 0);
+    finish(sum);
+  };
+  if (plan.a) {  // a step is a block of columns: B passes once
+    const Spm a = load_whole(k, g.a, engines);
+    k.fence();
+    const TileGrid columns = g.c.tiled(g.c.extent(0).capacity, t.n);
+    const Share mine(k, columns.count());
+    const In b_of_columns =
+        in([&](Scalar i) { return blocks_of_b(g.b, g.b_transposed, columns[mine.piece(i)], t.k)[0]; });
+    k.pipeline<2>(mine.steps(), b_of_columns.split(std::max(1, engines - for_a)), [&](Spm b, Step i) {
+      const TileGrid rows_of_c = columns[mine.piece(i)].tiled(t.m, t.n);
+      k.loop(rows_of_c.count(), [&](Scalar j) {
+        const Tensor c = rows_of_c[j];
+        tile_of_c(c, a.rows(c.begin(0), c.extent(0)), b);
+      });
+    });
+    return;
+  }
+  if (t.k == g.a.extent(1).capacity) {  // a step is a tile: loads run ahead from tile to tile
+    const Share mine(k, tiles.count());
+    const In a_of_tile = in([&](Scalar i) {
+      const Tensor c = tiles[mine.piece(i)];
+      return g.a.slice(0, c.begin(0), c.extent(0));
+    });
+    const In b_of_tile = in([&](Scalar i) { return blocks_of_b(g.b, g.b_transposed, tiles[mine.piece(i)], t.k)[0]; });
+    k.pipeline<2>(mine.steps(), a_of_tile.split(for_a), b_of_tile.split(std::max(1, engines - for_a)),
+                  [&](Spm a, Spm b, Step i) { tile_of_c(tiles[mine.piece(i)], a, b); });
+    return;
+  }
+  k.for_each_tile(tiles, [&](const Tensor& c) {
+    const Finish finish = epilogue_of(g).begin(k, c);
+    const Acc sum = k.acc(c.shape(), sum_type(g.a.dtype()), depth(t.accumulators));
+    k.pipeline<gemm_slots>(in(g.a.row_block(c, t.k)).split(for_a),
+                           in(blocks_of_b(g.b, g.b_transposed, c, t.k)).split(std::max(1, engines - for_a)),
+                           [&](Spm a, Spm b, Step s) { add_up(sum, a, b, s.index()); });
     finish(sum);
   });
 }
 
 void staged_gemm(KernelBuilder& k, const GemmArgs& g, const StagedPlan& plan) {
-  if (!plan.b) return streamed_gemm(k, g, plan.tiling);
+  if (!plan.b) return streamed_gemm(k, g, plan);
   const auto scope = k.kernel("gemm");
   const GemmTiling& t = plan.tiling;
   const std::int64_t depth_of_k = g.a.extent(1).capacity;

@@ -154,6 +154,7 @@ struct LinkSpec {
 // that a chip that others measured with their own software is simulated with the same.
 enum class AttentionSoftware : std::uint8_t { own, ragged };
 struct SoftwareSpec {
+  bool applies = false;          // heddle validate turns it on for the rows that were measured with it
   std::int64_t stage_bytes = 0;  // operators run one at a time; operands of up to this are copied whole to SPM first
   AttentionSoftware attention = AttentionSoftware::own;
 };

@@ -204,6 +204,9 @@ void describe(Fields& f, LinkSpec& s) {
 }
 
 void describe(Fields& f, SoftwareSpec& s) {
+  f.flag("applies", s.applies, optional,
+         "Kernels run as the rest of this part says; false: by their own plans. heddle validate turns it on for rows that "
+         "were measured with that software");
   f.number(
       "stage_operands", s.stage_bytes, Unit::bytes, {0, 4 * gib}, optional,
       "Matrix products run as an operator compiler makes them: weights of up to so many bytes, and the other operand "

@@ -72,8 +72,9 @@ void SimulatorDevice::fill_info() {
   info_.smem_bytes = u64(core.smem.size_bytes);
   info_.hbm_bytes = u64(chip_.memory.capacity_bytes);
   info_.hbm_bytes_per_second = u64(memory::make_memory_model(chip_.memory)->peak_bytes_per_second());
-  info_.stage_bytes = u64(chip_.software.stage_bytes);
-  info_.ragged_attention = chip_.software.attention == config::AttentionSoftware::ragged ? 1 : 0;
+  const config::SoftwareSpec& software = chip_.software;
+  info_.stage_bytes = software.applies ? u64(software.stage_bytes) : 0;
+  info_.ragged_attention = software.applies && software.attention == config::AttentionSoftware::ragged ? 1 : 0;
   for (std::size_t t = 0; t < dtype_count; ++t) {
     const config::Ratio r = core.mxu.rate_of(static_cast<DType>(t));
     // Of the core's clock, also where the arrays have their own.

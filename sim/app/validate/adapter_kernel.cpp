@@ -115,7 +115,7 @@ Case kernel_case(const Row& row, const ChipChoice& choice) {
       c.label += fmt::format("{}{}={}", c.label.empty() ? "" : " ", column, row.text(column));
   c.label += fmt::format(" {}", name(dtype));
   c.chip = choice.chip_for(table);
-  c.overrides = choice.overrides();
+  c.overrides = choice.overrides({"software.applies=true"});  // with what the row was measured
   c.place = row.place();
   c.run = [=, &kernel, chip = c.chip, overrides = c.overrides] {
     const kernels::CaseResult r = run_kernel(chip, overrides, kernel, shape, dtype);
