@@ -104,6 +104,7 @@ struct DmaSpec {
                                           // two; 0: packets begin and end anywhere
   std::int64_t bytes_per_cycle = 64;      // an engine's own data path
   Ratio write_bytes_per_cycle{0, 1};      // the same towards far memory; 0: bytes_per_cycle
+  std::int64_t partial_write_cycles = 0;  // more, for a write that does not fill its aligned packet
   std::int64_t transpose_bytes_per_cycle = 16;
   std::int64_t clock_hz = 0;  // of the engines, whose cycles these are; 0: the core's
 };

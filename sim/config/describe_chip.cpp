@@ -144,6 +144,8 @@ void describe(Fields& f, DmaSpec& s) {
            "An engine's own data path, a cycle");
   f.ratio("write_bytes_per_cycle", s.write_bytes_per_cycle, {0, 64 * kib}, optional,
           "The same for what goes to memory outside the core; 0: bytes_per_cycle");
+  f.number("partial_write_cycles", s.partial_write_cycles, Unit::cycles, {0, most_cycles}, optional,
+           "More, for a write that does not fill its aligned packet: the memory reads, merges and writes back");
   f.number("transpose_bytes_per_cycle", s.transpose_bytes_per_cycle, Unit::bytes, {1, 64 * kib}, optional,
            "The same while it transposes");
   f.number("clock", s.clock_hz, Unit::hertz, {0, 100 * giga}, optional, own_clock);
@@ -204,9 +206,10 @@ void describe(Fields& f, LinkSpec& s) {
 }
 
 void describe(Fields& f, SoftwareSpec& s) {
-  f.flag("applies", s.applies, optional,
-         "Kernels run as the rest of this part says; false: by their own plans. heddle validate turns it on for rows that "
-         "were measured with that software");
+  f.flag(
+      "applies", s.applies, optional,
+      "Kernels run as the rest of this part says; false: by their own plans. heddle validate turns it on for rows that "
+      "were measured with that software");
   f.number(
       "stage_operands", s.stage_bytes, Unit::bytes, {0, 4 * gib}, optional,
       "Matrix products run as an operator compiler makes them: weights of up to so many bytes, and the other operand "

@@ -289,6 +289,7 @@ bool Dma::issue_batch() {
     t.first_run = false;
     b.bytes += p.bytes;
     b.last_path = write ? write_path_time(t.op, p.bytes) : path_time(t.op, p.bytes);
+    if (write && p.useful < p.bytes) b.last_path += cycles(spec_.partial_write_cycles);
     b.path += b.last_path;
     if (t.far.source) {
       add_packet(b.packets.runs, p.source, p.bytes, issue);

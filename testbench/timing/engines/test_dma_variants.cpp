@@ -68,6 +68,19 @@ TEST_CASE("writes have a rate of their own, to the fraction of a cycle") {
   slow.push_back("core.dma.write_bytes_per_cycle=64/7");
   CHECK(run(slow, rows).cycles == first + 28 + 105 + 1);
 }
+TEST_CASE("a write that does not fill its aligned packet takes partial_write_cycles more") {
+  const std::string one = copy("hbm, int8, [2]", "spm, int8, [2]");
+  std::vector<std::string> merged = aligned;
+  merged.push_back("core.dma.partial_write_cycles=20");
+  CHECK(run(merged, one).cycles == run(aligned, one).cycles + 20);
+}
+TEST_CASE("... and one that fills it does not, nor does a read") {
+  std::vector<std::string> merged = aligned;
+  merged.push_back("core.dma.partial_write_cycles=20");
+  const std::string full = copy("hbm, int8, [16]", "spm, int8, [16]"), read = copy("spm, int8, [2]", "hbm, int8, [2]");
+  CHECK(run(merged, full).cycles == run(aligned, full).cycles);
+  CHECK(run(merged, read).cycles == run(aligned, read).cycles);
+}
 TEST_CASE("... and a start of their own") {
   const std::string rows = copy("hbm, bf16, [32]", "spm, bf16, [32]");
   CHECK(run({"core.dma.write_start_cycles=6"}, rows).cycles == first + 6 + 107);
