@@ -134,12 +134,14 @@ TEST_CASE("Products as an operator compiler makes them fit the memories, and wei
       INFO(target.mxu_rows << " x " << target.mxu_count << ": " << s.m << " " << s.k << " " << s.n);
       CHECK(p.applies);
       CHECK(p.b == (s.m >= 8 && 2 * s.k * s.n <= target.stage_bytes));
-      CHECK((p.b || !p.a));
+      CHECK((!p.a || p.b || 2 * s.m * s.k <= target.stage_bytes));  // A alone rests where B is too large
       CHECK((t.m >= 1 && t.m <= s.m && t.n >= 1 && t.n <= s.n && t.k >= 1 && t.k <= s.k));
-      // Two tiles of sums, what rests, what passes by (rings of three, two panels of A), two tiles of the result.
+      // Two tiles of sums; what rests; what passes by (two panels of A, two blocks of B with all of k, two tiles' steps
+      // with all of k, rings of three of shorter ones); two tiles of the result.
       CHECK(2 * 4 * t.m * t.n <= target.acc_bytes);
-      const std::int64_t resting = p.b ? s.k * s.n + (p.a ? s.m * s.k : 2 * t.m * s.k) : 3 * t.k * (t.m + t.n);
-      CHECK(2 * resting + 4 * t.m * t.n <= target.spm_bytes);
+      const std::int64_t with_b = s.k * s.n + (p.a ? s.m * s.k : 2 * t.m * s.k), with_a = s.m * s.k + 2 * s.k * t.n;
+      const std::int64_t passing = (t.k == s.k ? 2 : 3) * t.k * (t.m + t.n);
+      CHECK(2 * (p.b ? with_b : p.a ? with_a : passing) + 4 * t.m * t.n <= target.spm_bytes);
     }
   sdk::Target without = machines[0];
   CHECK(!plan_staged(without, {sdk::Tensor(0, DType::bf16, {8, 8}),
