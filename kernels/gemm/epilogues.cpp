@@ -21,9 +21,10 @@ Spm load_bias(KernelBuilder& k, const Tensor& bias, const Tensor& c) {
   k.load(row, bias.slice(0, c.begin(1), c.extent(1)).unsqueeze(), beside_the_stream(k));
   return row;
 }
-Spm load_residual(KernelBuilder& k, const Tensor& residual, const Tensor& c) {
-  const Spm before = k.spm(c.shape(), residual.dtype(), depth(2));
-  k.load(before, same_place(residual, c), beside_the_stream(k));
+// The part of a tensor of c's shape that lies under tile c.
+Spm load_under(KernelBuilder& k, const Tensor& whole, const Tensor& c, DmaEngine engine) {
+  const Spm before = k.spm(c.shape(), whole.dtype(), depth(2));
+  k.load(before, same_place(whole, c), engine);
   return before;
 }
 
@@ -54,7 +55,7 @@ Epilogue add_bias(const Tensor& bias) {
 
 Epilogue add_residual(const Tensor& residual) {
   return {[residual](KernelBuilder& k, const Tensor& c) {
-            const Spm before = load_residual(k, residual, c);
+            const Spm before = load_under(k, residual, c, beside_the_stream(k));
             return stored(k, c, [&k, before](const Spm& out, const Acc& sum) { k.add(out, sum, before); });
           },
           2};
@@ -62,7 +63,7 @@ Epilogue add_residual(const Tensor& residual) {
 
 Epilogue add_residual(const Tensor& residual, const Tensor& bias) {
   return {[residual, bias](KernelBuilder& k, const Tensor& c) {
-            const Spm row = load_bias(k, bias, c), before = load_residual(k, residual, c);
+            const Spm row = load_bias(k, bias, c), before = load_under(k, residual, c, beside_the_stream(k));
             return stored(k, c, [&k, row, before](const Spm& out, const Acc& sum) {
               k.add(before, before, row);
               k.add(out, sum, before);
@@ -74,8 +75,7 @@ Epilogue add_residual(const Tensor& residual, const Tensor& bias) {
 Epilogue multiply_silu_of(const Tensor& gate) {
   return {[gate](KernelBuilder& k, const Tensor& c) {
             // Not behind the stores: the next tile's gate would come when this tile is stored.
-            const Spm before = k.spm(c.shape(), gate.dtype(), depth(2));
-            k.load(before, same_place(gate, c), on_dma(std::max(0, k.target().dma_engines - 2)));
+            const Spm before = load_under(k, gate, c, on_dma(std::max(0, k.target().dma_engines - 2)));
             return stored(k, c, [&k, before](const Spm& out, const Acc& sum) {
               const Spm bent = k.spm(sum.shape(), fp32, depth(2));
               k.silu(bent, before);
