@@ -86,16 +86,6 @@ Shape sizes_of(const Row& row, const KernelDef& kernel) {
   return sizes;
 }
 
-DType dtype_of(const Row& row, const KernelDef& kernel) {
-  if (!row.table().has("dtype")) return kernel.dtypes.front();
-  const std::optional<DType> dtype = parse_dtype(row.text("dtype"));
-  if (dtype && is_in(kernel.dtypes, *dtype)) return *dtype;
-  std::vector<std::string_view> known;
-  for (const DType t : kernel.dtypes) known.push_back(name(t));
-  fail_at(row.place("dtype"), ErrorKind::bad_input, "HDL-VAL-08", "{} does not come in '{}'; it comes in {}",
-          kernel.name, row.text("dtype"), fmt::join(known, ", "));
-}
-
 Case kernel_case(const Row& row, const ChipChoice& choice) {
   const Table& table = row.table();
   const KernelDef& kernel = kernel_of(row);
@@ -105,7 +95,7 @@ Case kernel_case(const Row& row, const ChipChoice& choice) {
     fail_at(table.place("kernel"), ErrorKind::bad_input, "HDL-VAL-04",
             "the heading needs one of the columns measured_ns and measured_cycles");
   const double measured = row.positive(in_cycles ? "measured_cycles" : "measured_ns");
-  const DType dtype = dtype_of(row, kernel);
+  const DType dtype = table.has("dtype") ? dtype_of(row, kernel) : kernel.dtypes.front();
   const Shape shape = shape_of(kernel, sizes);
 
   Case c;

@@ -1,23 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tables whose name says on_chip: products timed without what moves operands, kernel,m,k,n,dtype,measured_ns. They run
 // gemm_resident, whose operands lie in the scratchpad before the launch that is timed.
-#include <algorithm>
-#include <optional>
 
 #include "sim/app/validate/adapter.hpp"
 #include "sim/app/validate/kernel_run.hpp"
 
 namespace heddle::validate {
 namespace {
-
-DType dtype_of(const Row& row, const kernels::KernelDef& kernel) {
-  const std::optional<DType> dtype = parse_dtype(row.text("dtype"));
-  if (dtype && std::find(kernel.dtypes.begin(), kernel.dtypes.end(), *dtype) != kernel.dtypes.end()) return *dtype;
-  std::vector<std::string_view> known;
-  for (const DType t : kernel.dtypes) known.push_back(name(t));
-  fail_at(row.place("dtype"), ErrorKind::bad_input, "HDL-VAL-08", "{} does not come in '{}'; it comes in {}",
-          kernel.name, row.text("dtype"), fmt::join(known, ", "));
-}
 
 Case on_chip_case(const Row& row, const ChipChoice& choice) {
   row.table().require_columns({"kernel", "m", "k", "n", "dtype", "measured_ns"}, {});

@@ -37,10 +37,7 @@ Case utilization_case(const Row& row, const ChipChoice& choice) {
   const std::int64_t m = row.integer("m", 1), k = row.integer("k", 1), n = row.integer("n", 1);
   kernels::Shape sizes{{"m", m}, {"k", k}, {"n", n}};
   if (a_in_l1 || c_in_l1) sizes["a_in_spm"] = a_in_l1, sizes["c_in_spm"] = c_in_l1;
-  const std::optional<DType> dtype = parse_dtype(row.text("dtype"));
-  if (!dtype)
-    fail_at(row.place("dtype"), ErrorKind::bad_input, "HDL-VAL-08", "'{}' is no type that gemm comes in",
-            row.text("dtype"));
+  const DType dtype = dtype_of(row, kernel);
   const double measured = row.positive("device_utilization_pct");
 
   Case c;
@@ -51,7 +48,7 @@ Case utilization_case(const Row& row, const ChipChoice& choice) {
   c.overrides = choice.overrides({fmt::format("core.mxu.phases={}", phases)});
   c.place = row.place();
   c.run = [=, &kernel, chip = c.chip, overrides = c.overrides, shape = shape_of(kernel, sizes)] {
-    const kernels::CaseResult r = run_kernel(chip, overrides, kernel, shape, *dtype);
+    const kernels::CaseResult r = run_kernel(chip, overrides, kernel, shape, dtype);
     Measurement u{"utilization", "%", measured, 100 * r.roof.compute_seconds / r.seconds};
     u.scale = ErrorScale::points;
     return std::vector<Measurement>{u};
