@@ -9,4 +9,7 @@ namespace heddle::kernels {
 // int32. All of the description but `build`.
 KernelDef gemm_problem();
 
+// The same of one product without a bias, B stored [k, n]: its sizes are m, k and n alone. Without test shapes.
+KernelDef plain_gemm_problem();
+
 }  // namespace heddle::kernels

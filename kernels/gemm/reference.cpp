@@ -68,4 +68,19 @@ KernelDef gemm_problem() {
   return d;
 }
 
+KernelDef plain_gemm_problem() {
+  const KernelDef all = gemm_problem();
+  const auto full = [](Shape s) {
+    s.merge(Shape{{"batch", 1}, {"bias", 0}, {"bt", 0}});
+    return s;
+  };
+  KernelDef d = all;
+  d.params.resize(3);  // m, k, n
+  d.tensors = [all, full](const Shape& s, DType dtype) { return all.tensors(full(s), dtype); };
+  d.reference = [all, full](const Shape& s, std::vector<HostTensor>& t) { all.reference(full(s), t); };
+  d.work = [all, full](const Shape& s, DType dtype) { return all.work(full(s), dtype); };
+  d.test_shapes.clear();
+  return d;
+}
+
 }  // namespace heddle::kernels

@@ -4,6 +4,7 @@
 // out; `main` is all three. Blocks go in the order m, n, k: a load of B's block, the matmul of A's block on it.
 #include <algorithm>
 
+#include "kernels/gemm/problem.hpp"
 #include "kernels/gemm_loop/gemm_loop.hpp"
 #include "kernels/registry/problem.hpp"
 
@@ -128,16 +129,6 @@ std::vector<TensorSpec> tensors_of(const Shape& s, DType dtype) {
           {"c", is_float(dtype) ? DType::fp32 : DType::int32, {at(s, "m"), at(s, "n")}, Role::output, {}}};
 }
 
-void reference(const Shape& s, std::vector<HostTensor>& t) {
-  const auto m = at(s, "m"), k = at(s, "k"), n = at(s, "n");
-  for (std::int64_t i = 0; i < m; ++i)
-    for (std::int64_t j = 0; j < n; ++j) {
-      double sum = 0;
-      for (std::int64_t p = 0; p < k; ++p) sum += t[0].get(i * k + p) * t[1].get(p * n + j);
-      t[2].set(i * n + j, sum);
-    }
-}
-
 const KernelRegistration registration([] {
   KernelDef d = gemm_int8_problem();
   d.name = "gemm_array";
@@ -146,7 +137,7 @@ const KernelRegistration registration([] {
       {"m", 64, 1, "rows of A and C"}, {"k", 64, 1, "columns of A, rows of B"}, {"n", 64, 1, "columns of B and C"}};
   d.dtypes = {DType::int8, DType::fp16};
   d.tensors = tensors_of;
-  d.reference = reference;
+  d.reference = plain_gemm_problem().reference;
   d.work = [](const Shape& s, DType dtype) {
     return Work{static_cast<double>(at(s, "m")) * static_cast<double>(at(s, "k") * at(s, "n")), dtype,
                 bytes_once(tensors_of(s, dtype))};

@@ -100,24 +100,13 @@ void main_entry(KernelBuilder& k, const Shape& s, DType dtype) {
 }
 
 const KernelRegistration registration([] {
-  KernelDef d = gemm_problem();
+  KernelDef d = plain_gemm_problem();
   d.name = "gemm_resident";
   d.summary = "C = A · B with operands and result in the scratchpad";
   d.params = {
       {"m", 512, 1, "rows of A and C"}, {"k", 512, 1, "columns of A, rows of B"}, {"n", 512, 1, "columns of B and C"}};
   d.dtypes = {DType::bf16, DType::fp16, DType::fp32};
   d.uses_mxu = false;  // what the arrays do not take is converted
-  d.tensors = [](const Shape& s, DType dtype) {
-    const auto m = at(s, "m"), k = at(s, "k"), n = at(s, "n");
-    return std::vector<TensorSpec>{{"a", dtype, {m, k}, Role::input, {}},
-                                   {"b", dtype, {k, n}, Role::input, {}},
-                                   {"c", dtype, {m, n}, Role::output, {}}};
-  };
-  d.reference = [reference = d.reference](const Shape& s, std::vector<HostTensor>& t) {
-    Shape full = s;
-    full.merge(Shape{{"batch", 1}, {"bias", 0}, {"bt", 0}});
-    reference(full, t);
-  };
   d.work = [](const Shape& s, DType dtype) {
     const double macs = static_cast<double>(at(s, "m") * at(s, "k")) * static_cast<double>(at(s, "n"));
     return Work{macs, dtype == DType::fp16 ? DType::bf16 : dtype, 0};
