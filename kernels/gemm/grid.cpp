@@ -6,6 +6,7 @@
 // of its column one after the other from its neighbours' scratchpads, beginning with another one than they do, while
 // its DMA brings its slices of the next panel. (The data movement of SUMMA: van de Geijn and Watts, 1997.)
 #include "kernels/gemm/grid.hpp"
+#include "kernels/common/round.hpp"
 
 #include <algorithm>
 
@@ -18,9 +19,6 @@ namespace {
 constexpr int fetch_slots = 3;
 constexpr std::int64_t most_parts = 8;  // a step is unrolled: parts of its columns, and of its depth
 constexpr std::int64_t most_depths = 4;
-
-constexpr std::int64_t ceil_of(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
-constexpr std::int64_t up(std::int64_t value, std::int64_t multiple) { return ceil_of(value, multiple) * multiple; }
 
 std::int64_t side_of(std::int64_t cores) {
   std::int64_t side = 1;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "kernels/common/round.hpp"
 #include "kernels/gemm/decode.hpp"
 
 namespace heddle::kernels {
@@ -8,8 +9,6 @@ using namespace sdk;
 namespace {
 
 constexpr std::int64_t unit = 8;  // columns and rows are dealt in multiples of it, where there are enough
-
-std::int64_t ceil_of(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 // The largest size up to `most` that cuts `whole` evenly, if one is not much smaller; else `most`.
 std::int64_t even_step(std::int64_t whole, std::int64_t most) {

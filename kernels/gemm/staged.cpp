@@ -6,6 +6,7 @@
 // fit, blocks of both stream by for each tile of C. Nothing is computed while the copies run: kernels written by hand
 // (gemm.cpp) do better, and this is what the machine's own software shows.
 #include "kernels/gemm/staged.hpp"
+#include "kernels/common/round.hpp"
 
 #include <algorithm>
 
@@ -18,9 +19,6 @@ namespace {
 
 constexpr std::int64_t unit = 8;         // rows of a tile come in multiples of it
 constexpr std::int64_t most_parts = 16;  // of B that a step puts into the arrays: a step is unrolled
-
-constexpr std::int64_t ceil_of(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
-constexpr std::int64_t up(std::int64_t value, std::int64_t multiple) { return ceil_of(value, multiple) * multiple; }
 
 // Cuts `whole` into as few parts of at most `most` as there must be, all alike but the last, in multiples of `unit`.
 std::int64_t even_part(std::int64_t whole, std::int64_t most, std::int64_t multiple) {

@@ -2,6 +2,7 @@
 // Which tiles: an estimate of the time that each candidate takes, and the least of them.
 #include <algorithm>
 
+#include "kernels/common/round.hpp"
 #include "kernels/gemm/gemm.hpp"
 
 namespace heddle::kernels {
@@ -10,9 +11,6 @@ namespace {
 
 // A step is unrolled, and what the views of its parts take of the view registers has to find room.
 constexpr std::int64_t most_parts = 8, most_depths = 16;
-
-constexpr std::int64_t ceil_of(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
-constexpr std::int64_t up(std::int64_t value, std::int64_t multiple) { return ceil_of(value, multiple) * multiple; }
 
 struct Problem {
   const Target& target;

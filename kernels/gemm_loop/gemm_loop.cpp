@@ -4,6 +4,7 @@
 // command of B posts; the array waits for it (A's are done by then, the loads complete in order). After a tile's last k
 // the vector unit saturates the sums in place, strip by strip, and the store engine takes the low bytes out.
 #include "kernels/gemm_loop/gemm_loop.hpp"
+#include "kernels/common/round.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -20,8 +21,6 @@ namespace {
 constexpr std::int64_t command_bytes = 64;  // of a row that one load or store command moves
 constexpr int halves = 2;
 constexpr std::int64_t most_unrolled = 8;
-
-constexpr std::int64_t ceil_of(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 // Sizes of a tile, the last ones perhaps smaller, and where it lies.
 struct Place {

@@ -2,12 +2,12 @@
 // Which tile: of those that fit, the one whose loads, sums and stores should take the least time.
 #include <algorithm>
 
+#include "kernels/common/round.hpp"
 #include "kernels/gemm_loop/gemm_loop.hpp"
 
 namespace heddle::kernels {
 namespace {
 
-constexpr std::int64_t ceil_of(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 constexpr std::int64_t row_bytes = 64;  // that one request brings
 
 // What a request costs an engine with few of them in flight, in cycles of the array.

@@ -5,6 +5,7 @@
 // more than two), activations through the last. One core works: the next layer needs all of this one.
 #include <algorithm>
 
+#include "kernels/common/round.hpp"
 #include "kernels/mlp/problem.hpp"
 #include "kernels/registry/problem.hpp"
 #include "sdk/sdk.hpp"
@@ -14,8 +15,6 @@ using namespace sdk;
 namespace {
 
 constexpr int fifo_tiles = 4;
-
-std::int64_t ceil_of(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 class Stack {
  public:

@@ -2,13 +2,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/common/round.hpp"
 #include "kernels/mlp/problem.hpp"
 #include "kernels/registry/problem.hpp"
 
 namespace heddle::kernels {
 namespace {
-
-std::int64_t ceil_of(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 // Where weight (i, j) of a layer with `heights` tiles of k lies in it.
 std::int64_t place(std::int64_t i, std::int64_t j, std::int64_t heights, std::int64_t tile) {
