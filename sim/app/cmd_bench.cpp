@@ -185,6 +185,7 @@ ExitCode bench_kernel(const KernelBench& b) {
   const Report report = make_report(r.counters, device.chip(), mode, r.host_seconds);
   if (!b.common.json.empty()) {
     nlohmann::json json = json_of(r, report, shape);
+    add_jitter(json, b.common);
     instruments.add_stalls(json);
     write_json(b.common.json, json);
   }

@@ -57,6 +57,15 @@ void add_common_options(CLI::App& sub, CommonOptions& options) {
          "Which checkers look on in the modes values and full (docs/hazards.md): all, none, or a list of races, uninit")
       ->type_name("LIST")
       ->default_str("all");
+  sub.add_option_function<std::string>(
+         "--jitter",
+         [&options](const std::string& text) {
+           options.jitter = text;
+           options.set.push_back("jitter=" + text);
+         },
+         "Delay engines, transfers and the sequencer at random, by up to MAX cycles each (4096), as hardware may; the "
+         "values mode draws an order of the engines (docs/hazards.md)")
+      ->type_name("SEED[,MAX]");
   sub.add_flag("--quiet", options.quiet, "No messages and no progress on stderr");
 }
 

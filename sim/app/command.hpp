@@ -42,6 +42,7 @@ struct CommonOptions {
   std::string mode;                // values, timing or full; empty: the command's own default
   std::string json;                // a file, "-" for stdout, empty for none
   std::string trace;               // a file, empty for none
+  std::string jitter;              // "SEED" or "SEED,MAX" (sim/control/jitter.hpp); empty: none
   std::uint32_t host_threads = 0;  // that compute values; 0: as many as help
   bool profile = false;            // say where each engine's time went
   bool quiet = false;

@@ -5,6 +5,7 @@
 
 #include "isa/base/error.hpp"
 #include "sim/app/profile_report.hpp"
+#include "sim/control/jitter.hpp"
 
 namespace heddle::app {
 
@@ -16,6 +17,13 @@ void check_instruments(const CommonOptions& options, hdl_mode mode, bool simulat
   if (mode == HDL_MODE_VALUES && (options.profile || !options.trace.empty()))
     fail(ErrorKind::bad_input, "HDL-TRC-03", "{} needs a clock: --mode timing or full, not values",
          options.profile ? "a profile" : "--trace");
+}
+
+void add_jitter(nlohmann::json& result, const CommonOptions& options) {
+  if (options.jitter.empty()) return;
+  const control::JitterOptions jitter = control::parse_jitter(options.jitter);
+  result["jitter"] = {{"seed", jitter.seed}, {"max_cycles", nullptr}};
+  if (result.at("mode") != "values") result["jitter"]["max_cycles"] = jitter.most_cycles;
 }
 
 Instruments::Instruments(const CommonOptions& options, const std::string& profiled_entry) {

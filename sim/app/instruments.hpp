@@ -18,6 +18,9 @@ namespace heddle::app {
 // HDL-TRC-04 where another target than the simulator runs.
 void check_instruments(const CommonOptions& options, hdl_mode mode, bool simulated = true);
 
+// "jitter" in a result, where --jitter was given: {"seed", "max_cycles"}, the latter null without a clock.
+void add_jitter(nlohmann::json& result, const CommonOptions& options);
+
 // Made before the device, and there as long as it. Watches nothing, and costs nothing, unless the options ask for it.
 class Instruments {
  public:

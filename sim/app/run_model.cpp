@@ -154,6 +154,7 @@ ExitCode run_model(const ModelRun& run) {
   if (!run.common.json.empty()) {
     nlohmann::json json = result_json(run, l, session, g, prompt, text, total);
     json["values_hash"] = l.mode == HDL_MODE_TIMING ? nlohmann::json() : nlohmann::json(fmt::format("{:016x}", hash));
+    add_jitter(json, run.common);
     instruments.add_stalls(json);
     write_json(run.common.json, json);
   }

@@ -137,6 +137,7 @@ ExitCode run_program(const ProgramRun& run) {
     json["program"] = run.program;
     json["entry"] = entry.name;
     for (const auto& [name, counter] : spent.rows) json["counters"][name] = counter.value;
+    add_jitter(json, run.common);
     instruments.add_stalls(json);
     write_json(run.common.json, json);
   }

@@ -10,6 +10,7 @@
 #include "sim/compute/semaphore_board.hpp"
 #include "sim/compute/spm_traffic.hpp"
 #include "sim/config/chip_spec.hpp"
+#include "sim/control/jitter.hpp"
 #include "sim/exec/machine_memory.hpp"
 #include "sim/exec/timing_relevance.hpp"
 #include "sim/exec/validate.hpp"
@@ -42,6 +43,7 @@ struct CoreContext {
   AgentId sequencer = sequencer_agent;
   IMxuObserver* mxu_observer = nullptr;
   trace::IObserver* observer = nullptr;  // or none
+  const control::Jitter* jitter = nullptr;  // or none
 
   TimeFs cycles(std::int64_t n) const { return period * n; }
   // The first cycle boundary at or after t.

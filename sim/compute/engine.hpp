@@ -61,6 +61,21 @@ class Engine : public sc_core::sc_module, public IAgent {
   // Posts of one engine are in order: not before those of an earlier instruction. Returns the time they take effect.
   TimeFs complete(const exec::EngineOp& op, TimeFs end);
   void add_busy(TimeFs from, TimeFs to);
+  // `at`, later by what jitter draws for this instruction.
+  TimeFs delayed(TimeFs at, const exec::EngineOp& op, control::Delay which) const {
+    if (context_.jitter == nullptr) [[likely]]
+      return at;
+    return at + context_.cycles(context_.jitter->cycles(op.core, id_, op.sequence, which));
+  }
+  // Without jitter an engine computes ahead, and its instruction takes effect while simulated time is still behind its
+  // start. With it effects come in the order of time, across engines: true while `start` is still to come, and then
+  // the engine is marked there.
+  bool too_early(TimeFs start) const {
+    if (context_.jitter == nullptr || start <= context_.agenda.now()) [[likely]]
+      return false;
+    context_.agenda.wake_at(id_, start);
+    return true;
+  }
   // To the observer, if there is one.
   trace::Agent agent() const { return {context_.core, id_}; }
   void tell_started(const Entry& e, TimeFs could, TimeFs start) const {

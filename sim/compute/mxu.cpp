@@ -124,20 +124,22 @@ void Mxu::run() {
       const TimeFs could = std::max(e.ready, earliest(e.op));
       const std::optional<TimeFs> taken = context_.semaphores.take(id(), e.op.wait, could);
       if (!taken) return;
-      taken_ = period_ * ((*taken + period_ - TimeFs(1)) / period_);  // a post between two edges is seen at the next
-      stats_.waiting += *taken_ - could;
-      tell_started(e, could, *taken_);
+      const TimeFs seen = period_ * ((*taken + period_ - TimeFs(1)) / period_);  // a post between two edges: at the next
+      taken_ = delayed(seen, e.op, control::Delay::start);
+      stats_.waiting += seen - could;
+      tell_started(e, could + (*taken_ - seen), *taken_);
       if (e.op.op == isa::Opcode::mxu_load)
         stats_.weight_waiting += std::max(TimeFs{}, *taken_ - std::max(could, stream_free_));
     }
     const TimeFs at = *taken_;
+    if (too_early(at)) return;
     if (const TimeFs known = settled(e.op, at); known > context_.agenda.now()) {
       if (wake_ != known) context_.agenda.wake_at(id(), wake_ = known);
       return;
     }
     taken_.reset();
     const TimeFs stretched = context_.spm.stretched();
-    const TimeFs end = start(e.op, at);
+    const TimeFs end = delayed(start(e.op, at), e.op, control::Delay::completion);
     context_.submit(e.op, at);
     if (context_.mxu_observer != nullptr) [[unlikely]]
       observe(e.op, at, end);

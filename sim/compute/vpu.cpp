@@ -10,6 +10,7 @@ namespace heddle::compute {
 void Vpu::begin_launch(TimeFs start) {
   Engine::begin_launch(start);
   free_ = start;
+  start_.reset();
 }
 
 std::int64_t Vpu::cycles_of(const exec::EngineOp& op, TimeFs at) {
@@ -55,19 +56,26 @@ std::int64_t Vpu::cycles_of(const exec::EngineOp& op, TimeFs at) {
 void Vpu::run() {
   while (!empty()) {
     const Entry& e = head();
-    const TimeFs could = std::max(e.ready, free_);
-    const std::optional<TimeFs> at = context_.semaphores.take(id(), e.op.wait, could);
-    if (!at) return;
-    stats_.waiting += *at - could;
-    tell_started(e, could, *at);
+    if (!start_) {
+      const TimeFs could = std::max(e.ready, free_);
+      const std::optional<TimeFs> taken = context_.semaphores.take(id(), e.op.wait, could);
+      if (!taken) return;
+      start_ = delayed(*taken, e.op, control::Delay::start);
+      stats_.waiting += *taken - could;
+      tell_started(e, could + (*start_ - *taken), *start_);
+    }
+    const TimeFs at = *start_;
+    if (too_early(at)) return;
+    start_.reset();
     const TimeFs stretched = context_.spm.stretched();
-    free_ = *at + cycles(cycles_of(e.op, *at));
-    add_busy(*at, free_);
-    context_.submit(e.op, *at);
+    free_ = at + cycles(cycles_of(e.op, at));
+    add_busy(at, free_);
+    context_.submit(e.op, at);
     const exec::EngineOp& op = e.op;  // stays in its ring place until the sequencer's next turn
-    pop(*at);
-    tell_finished(op, {*at, free_, free_, context_.spm.stretched() - stretched});
-    complete(op, free_);
+    pop(at);
+    const TimeFs end = delayed(free_, op, control::Delay::completion);
+    tell_finished(op, {at, free_, end, context_.spm.stretched() - stretched});
+    complete(op, end);
   }
 }
 

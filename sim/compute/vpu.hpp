@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The vector unit and its queue: one instruction after the other.
 #pragma once
+#include <optional>
+
 #include "sim/compute/engine.hpp"
 
 namespace heddle::compute {
@@ -15,6 +17,7 @@ class Vpu final : public Engine {
  private:
   std::int64_t cycles_of(const exec::EngineOp& op, TimeFs at);
   TimeFs free_{};
+  std::optional<TimeFs> start_;  // of the head, which has taken its semaphores and waits for that time
 };
 
 }  // namespace heddle::compute

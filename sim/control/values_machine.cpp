@@ -2,7 +2,9 @@
 #include "sim/control/values_machine.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
+#include <random>
 #include <vector>
 
 #include "sim/control/deadlock.hpp"
@@ -37,6 +39,10 @@ class Queue {
 
 // Instructions a core may run before the others get a turn: only cores that loop without blocking ever reach it.
 constexpr std::uint64_t turn = 1'000'000;
+// The same in a drawn order, so that a core which polls gives the others a chance, and how many steps a ranking lasts
+// on average.
+constexpr std::uint64_t shuffled_turn = 1000;
+constexpr std::uint64_t steps_a_ranking = 48;
 
 struct Core {
   Core(const config::ChipSpec& chip, exec::MachineMemory& memory, exec::ValueStream& stream, std::uint32_t id)
@@ -118,35 +124,72 @@ struct ValuesMachine::State {
   bool run_sequencer(Core& core) {
     bool progress = false;
     std::uint64_t budget = turn;
-    while (!core.halted && budget != 0) {
-      if (!core.pending) {
-        core.pending = core.sequencer.run(budget);
-        budget -= core.pending->instructions;
-        counts.instructions += core.pending->instructions;
-        progress = true;
-      }
-      if (!deal_with(core, *core.pending)) break;
-      core.pending.reset();
-      progress = true;
-    }
+    while (budget != 0 && step_sequencer(core, budget)) progress = true;
     return progress;
+  }
+
+  // Up to its next event, and that where it can be dealt with; false when it could do nothing.
+  bool step_sequencer(Core& core, std::uint64_t& budget) {
+    if (core.halted) return false;
+    const bool ran = !core.pending;
+    if (ran) {
+      core.pending = core.sequencer.run(budget);
+      budget -= core.pending->instructions;
+      counts.instructions += core.pending->instructions;
+    }
+    const bool done = deal_with(core, *core.pending);
+    if (done) core.pending.reset();
+    return done || ran;
   }
 
   // Runs what stands ready at the heads of the core's queues.
   bool run_engines(Core& core) {
     bool progress = false;
-    for (Queue& q : core.queues) {
-      while (!q.empty() && core.semaphores.try_take(q.head().wait)) {
-        const exec::EngineOp& op = q.head();
-        stream.submit(op);
-        for (std::size_t i = 0; i < op.post.size(); ++i) {
-          if (op.post[i].count == 0) continue;
-          const bool away = i == 1 && op.remote_post && op.vd.remote;
-          post(op.core, op.pc, away ? cores[op.vd.core] : core, op.post[i].sem, op.post[i].count);
-        }
-        q.pop();
-        progress = true;
-      }
+    for (Queue& q : core.queues)
+      while (run_head(core, q)) progress = true;
+    return progress;
+  }
+
+  // Runs the instruction at the head of one of the core's queues; false when there is none that can start.
+  bool run_head(Core& core, Queue& q) {
+    if (q.empty() || !core.semaphores.try_take(q.head().wait)) return false;
+    const exec::EngineOp& op = q.head();
+    stream.submit(op);
+    for (std::size_t i = 0; i < op.post.size(); ++i) {
+      if (op.post[i].count == 0) continue;
+      const bool away = i == 1 && op.remote_post && op.vd.remote;
+      post(op.core, op.pc, away ? cores[op.vd.core] : core, op.post[i].sem, op.post[i].count);
+    }
+    q.pop();
+    return true;
+  }
+
+  // The next agent's step in a drawn order: whoever stands first in a ranking goes on as long as it can; now and then
+  // the ranking changes. False when nobody can do anything.
+  bool shuffled_step() {
+    const std::size_t agents = 1 + cores.front().queues.size();
+    const bool first = ranking.empty();
+    if (first) {
+      ranking.resize(cores.size() * agents);
+      std::iota(ranking.begin(), ranking.end(), 0);
+    }
+    // Not std::shuffle, which each library does in its own way.
+    if ((*random)() % steps_a_ranking == 0 || first)
+      for (std::size_t i = ranking.size(); i > 1; --i) std::swap(ranking[i - 1], ranking[(*random)() % i]);
+    return std::any_of(ranking.begin(), ranking.end(), [&](std::size_t who) {
+      Core& core = cores[who / agents];
+      if (who % agents != 0) return run_head(core, core.queues[who % agents - 1]);
+      std::uint64_t budget = shuffled_turn;
+      return step_sequencer(core, budget);
+    });
+  }
+
+  // A turn of every core and its engines.
+  bool fixed_round() {
+    bool progress = false;
+    for (Core& core : cores) {
+      progress = run_sequencer(core) || progress;
+      progress = run_engines(core) || progress;
     }
     return progress;
   }
@@ -180,15 +223,9 @@ struct ValuesMachine::State {
   }
 
   void run() {
-    for (;;) {
-      bool progress = false;
-      for (Core& core : cores) {
-        progress = run_sequencer(core) || progress;
-        progress = run_engines(core) || progress;
-      }
-      if (finished()) break;
-      if (!progress) report_deadlock();
+    while (random ? shuffled_step() : fixed_round()) {
     }
+    if (!finished()) report_deadlock();
     stream.sync();
     for (Core& core : cores) require_zero_at_exit(*image, core.semaphores, 0, core.sequencer.core());
   }
@@ -206,6 +243,8 @@ struct ValuesMachine::State {
   exec::ValueStream stream;
   std::vector<Core> cores;
   exec::IRunObserver* observer = nullptr;
+  std::optional<std::mt19937_64> random;  // of a drawn order
+  std::vector<std::size_t> ranking;       // of all cores' sequencers and engines
   const isa::ProgramImage* image = nullptr;
   LaunchCounts counts;
 };
@@ -219,6 +258,8 @@ void ValuesMachine::observe(exec::IRunObserver* observer) {
   state_->observer = observer;
   state_->stream.observe(observer);
 }
+
+void ValuesMachine::shuffle(std::uint64_t seed) { state_->random.emplace(seed); }
 
 LaunchCounts ValuesMachine::run(const Program& program, std::uint32_t first_instruction,
                                 std::uint64_t constants_address, std::span<const std::uint64_t> arguments) {

@@ -30,6 +30,10 @@ class ValuesMachine {
   // Tells it of every launch from now on; null: nobody.
   void observe(exec::IRunObserver* observer);
 
+  // From now on who goes on next, of all sequencers and engines that can, is drawn from this seed: any order that
+  // queues and semaphores allow, where the fixed one is but one of them.
+  void shuffle(std::uint64_t seed);
+
   // Runs all cores from first_instruction to halt, with the arguments in SMEM and x2 = constants_address.
   // Throws located program errors (HDL-EXEC-*, HDL-SEM-*); after one, semaphores are zero again.
   LaunchCounts run(const Program& program, std::uint32_t first_instruction, std::uint64_t constants_address,

@@ -97,12 +97,13 @@ void Dma::take_waits() {
   while (taken_.size() < queued()) {
     const Entry& e = entry(taken_.size());
     const TimeFs could = std::max(e.ready, last_take_);
-    const std::optional<TimeFs> at = context_.semaphores.take(id(), e.op.wait, could);
-    if (!at) return;
-    stats_.waiting += *at - could;
-    tell_started(e, could, *at);
-    last_take_ = *at;
-    taken_.push_back(*at);
+    const std::optional<TimeFs> taken = context_.semaphores.take(id(), e.op.wait, could);
+    if (!taken) return;
+    const TimeFs at = delayed(*taken, e.op, control::Delay::start);
+    stats_.waiting += *taken - could;
+    tell_started(e, could + (at - *taken), at);
+    last_take_ = at;
+    taken_.push_back(at);
   }
 }
 
@@ -121,6 +122,7 @@ bool Dma::begin_next() {
     wake(first - window_);
     return false;
   }
+  if (too_early(first)) return false;
   Transfer& t = new_transfer(op, first);
   context_.submit(op, first);
   taken_.pop_front();
@@ -376,8 +378,9 @@ void Dma::finish_transfers() {
     add_busy(t->first, t->done);
     if (t->cursor.runs() > 0 && fills_spm(*t)) context_.spm.banks().end_transfer(t->op.vd);
     if (active_.empty()) context_.spm.release(id(), t->done);
-    tell_finished(t->op, {t->first, t->done, t->done, TimeFs{}});
-    complete(t->op, t->done);
+    const TimeFs end = delayed(t->done, t->op, control::Delay::completion);
+    tell_finished(t->op, {t->first, t->done, end, TimeFs{}});
+    complete(t->op, end);
     free_transfers_.push_back(std::move(t));
   }
 }

@@ -7,6 +7,7 @@
 #include "isa/base/error.hpp"
 #include "sim/check/selection.hpp"
 #include "sim/config/load_chip.hpp"
+#include "sim/control/jitter.hpp"
 #include "sim/rtl/rtl_api.h"
 #include "sim/top/device_face.hpp"
 
@@ -85,7 +86,8 @@ std::unique_ptr<top::SimulatorDevice> make_rtl_device(const std::string& chip,
   if (mode != HDL_MODE_FULL)
     fail(ErrorKind::unsupported, "HDL-RTL-02", "RTL computes values and cycles together; it runs in full mode");
   std::vector<std::string> of_chip = overrides;
-  check::take_selection(of_chip);  // the device below reads it
+  check::take_selection(of_chip);  // the device below reads these two
+  control::take_jitter(of_chip);
   const Variant* variant = &variant_for(config::load_chip(chip, of_chip));
   top::DeviceParts parts;
   parts.mxu_observer = courses;

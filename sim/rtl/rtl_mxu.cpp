@@ -82,8 +82,9 @@ void RtlMxu::offer() {
       if (!could_) could_ = cycle_;
       const std::optional<TimeFs> at = context_.semaphores.take(id(), op.wait, cycle_);
       if (!at) return;
-      released_ = context_.align(*at);
-      stats_.waiting += *released_ - *could_;
+      const TimeFs seen = context_.align(*at);
+      released_ = delayed(seen, op, control::Delay::start);
+      stats_.waiting += seen - *could_;
       if (op.op == isa::Opcode::mxu_load)
         stats_.weight_waiting += std::max(TimeFs{}, *released_ - std::max(*could_, stream_free_));
     }
@@ -250,7 +251,7 @@ void RtlMxu::retire() {
     in_flight_.pop_front();
     if (context_.mxu_observer != nullptr && work->op.op != isa::Opcode::mxu_sync)
       context_.mxu_observer->ran(work->op, work->start, work->fed, work->end);
-    complete(work->op, work->end);
+    complete(work->op, delayed(work->end, work->op, control::Delay::completion));
   }
 }
 

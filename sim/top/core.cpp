@@ -19,14 +19,14 @@ compute::AgentMap agent_map(const config::CoreSpec& core) {
 Core::Core(sc_core::sc_module_name name, const config::ChipSpec& chip, std::uint32_t number,
            exec::MachineMemory& memory, exec::ValueStream& values, compute::IRemotePosts& remote,
            compute::Failure& failure, bool all_values, const compute::MxuFactory& make_mxu,
-           compute::IMxuObserver* mxu_observer, trace::IObserver* observer)
+           compute::IMxuObserver* mxu_observer, trace::IObserver* observer, const control::Jitter* jitter)
     : sc_module(name),
       agents_(agent_map(chip.core)),
       agenda_("agenda", failure),
       semaphores_(chip.core.semaphores, agenda_, agents_),
       spm_(chip.core.scratchpad, agents_.count(), TimeFs(chip.period_fs())),
       context_{chip,   number,  TimeFs(chip.period_fs()), all_values,   agenda_, semaphores_, spm_, values, memory,
-               remote, nullptr, compute::sequencer_agent, mxu_observer, observer} {
+               remote, nullptr, compute::sequencer_agent, mxu_observer, observer, jitter} {
   semaphores_.set_observer(observer, number);
   agenda_.set_sink(this);
   const auto build = [&](auto& to, const char* kind, std::uint32_t count, isa::Unit unit, auto&& make) {

@@ -18,7 +18,8 @@ class Core : public sc_core::sc_module, private compute::IPostSink {
   // Posts to other cores go to `remote`. make_mxu makes the arrays; empty: compute::Mxu.
   Core(sc_core::sc_module_name name, const config::ChipSpec& chip, std::uint32_t number, exec::MachineMemory& memory,
        exec::ValueStream& values, compute::IRemotePosts& remote, compute::Failure& failure, bool all_values,
-       const compute::MxuFactory& make_mxu, compute::IMxuObserver* mxu_observer, trace::IObserver* observer);
+       const compute::MxuFactory& make_mxu, compute::IMxuObserver* mxu_observer, trace::IObserver* observer,
+       const control::Jitter* jitter);
 
   void begin_launch(const control::Program& program, std::uint32_t first_instruction, std::uint64_t constants_address,
                     TimeFs start, std::uint64_t max_instructions);

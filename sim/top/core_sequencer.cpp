@@ -21,7 +21,7 @@ CoreSequencer::CoreSequencer(compute::CoreContext& context, compute::AgentMap ag
       agents_(agents),
       engines_(std::move(engines)),
       interpreter_(context.chip, context.memory, &context.values, 0, context.core),
-      horizon_(context.cycles(horizon_cycles)) {}
+      horizon_(context.jitter == nullptr ? context.cycles(horizon_cycles) : TimeFs{}) {}
 
 void CoreSequencer::begin_launch(const control::Program& program, std::uint32_t first_instruction,
                                  std::uint64_t constants_address, TimeFs start, std::uint64_t max_instructions) {
@@ -49,7 +49,10 @@ void CoreSequencer::run() {
           Error(ErrorKind::program, "HDL-SEM-04",
                 fmt::format("no end after {} instructions of this core in one launch", stats_.instructions)),
           interpreter_.pc(), local_);
-    const control::Event e = interpreter_.run(std::min(turn, budget_));
+    control::Event e = interpreter_.run(std::min(turn, budget_));
+    if (context_.jitter != nullptr) [[unlikely]]
+      e.cycles += context_.jitter->cycles(context_.core, compute::sequencer_agent, stats_.instructions,
+                                          control::Delay::sequencer);
     budget_ -= std::min(budget_, e.instructions);
     stats_.instructions += e.instructions;
     stats_.busy += context_.cycles(e.cycles);

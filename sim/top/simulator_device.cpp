@@ -14,6 +14,7 @@ namespace heddle::top {
 SimulatorDevice::SimulatorDevice(const std::string& chip, std::vector<std::string> overrides, hdl_mode mode,
                                  unsigned host_threads, const DeviceParts& parts)
     : checks_(check::take_selection(overrides)),
+      jitter_(control::take_jitter(overrides)),
       chip_(config::load_chip(chip, overrides)),
       mode_(mode),
       memory_(chip_, checks_.uninit && mode != HDL_MODE_TIMING),
@@ -26,6 +27,7 @@ SimulatorDevice::SimulatorDevice(const std::string& chip, std::vector<std::strin
       values_ = std::make_unique<control::ValuesMachine>(chip_, memory_, host_threads,
                                                          parts.mxu_values ? parts.mxu_values() : nullptr);
       values_->observe(races_.get());
+      if (jitter_) values_->shuffle(jitter_->seed);
       break;
     case HDL_MODE_TIMING:
     case HDL_MODE_FULL: {
@@ -37,6 +39,7 @@ SimulatorDevice::SimulatorDevice(const std::string& chip, std::vector<std::strin
       options.host_threads = mode == HDL_MODE_TIMING ? 1 : host_threads;
       options.make_mxu = parts.make_mxu;
       options.mxu_observer = parts.mxu_observer;
+      options.jitter = jitter_;
       system_ = std::make_unique<System>(chip_, memory_, std::move(options));
       break;
     }

@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,6 +17,7 @@
 #include "sim/check/selection.hpp"
 #include "sim/compute/mxu_observer.hpp"
 #include "sim/config/chip_spec.hpp"
+#include "sim/control/jitter.hpp"
 #include "sim/control/program.hpp"
 #include "sim/control/values_machine.hpp"
 #include "sim/exec/machine_memory.hpp"
@@ -35,8 +37,8 @@ struct DeviceParts {
 
 class SimulatorDevice {
  public:
-  // overrides: keys of the chip, and check=LIST for the instruments (sim/check/selection.hpp).
-  // Throws what load_chip(), parse_selection() and System throw.
+  // overrides: keys of the chip, check=LIST for the instruments (sim/check/selection.hpp), jitter=SEED[,MAX]
+  // (sim/control/jitter.hpp). Throws what load_chip(), parse_selection(), parse_jitter() and System throw.
   SimulatorDevice(const std::string& chip, std::vector<std::string> overrides, hdl_mode mode, unsigned host_threads,
                   const DeviceParts& parts = {});
   ~SimulatorDevice();
@@ -74,6 +76,7 @@ class SimulatorDevice {
   void fill_info();
 
   check::Selection checks_;
+  std::optional<control::JitterOptions> jitter_;
   config::ChipSpec chip_;
   hdl_mode mode_;
   hdl_chip_info info_{};

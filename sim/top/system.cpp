@@ -20,10 +20,11 @@ System::System(const config::ChipSpec& chip, exec::MachineMemory& memory, System
   fabric_ = std::make_unique<NocFabric>("noc", chip, stack_->model().channels());
   fabric_->memory.bind(stack_->socket);
   stack_->set_lookahead(fabric_->shortest_way());
+  if (options_.jitter) jitter_.emplace(*options_.jitter);
   for (std::uint32_t c = 0; c < memory.cores(); ++c) {
     cores_.push_back(std::make_unique<Core>(("core" + std::to_string(c)).c_str(), chip_, c, memory_, values_, *this,
                                             failure_, options_.all_values, options_.make_mxu, options_.mxu_observer,
-                                            options_.observer));
+                                            options_.observer, jitter_ ? &*jitter_ : nullptr));
     for (auto& dma : cores_.back()->dmas()) dma->socket.bind(fabric_->engines);
   }
   sc_core::sc_report_handler::set_actions(sc_core::SC_ID_NO_SC_START_ACTIVITY_, sc_core::SC_DO_NOTHING);
@@ -47,6 +48,7 @@ void System::run(const control::Program& program, std::uint32_t first_instructio
   broken_ = true;  // until the launch has ended well
   memory_.begin_launch(arguments);
   values_.begin_launch(&program.image());
+  if (jitter_) jitter_->begin_launch();
   const auto align = [&](TimeFs t) { return period_ * ((t + period_ - TimeFs(1)) / period_); };
   const TimeFs launch = align(std::max(compute::simulated_now(), ended_));
   const TimeFs start = align(launch + chip_.launch_overhead);

@@ -4,11 +4,13 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "sim/config/chip_spec.hpp"
+#include "sim/control/jitter.hpp"
 #include "sim/control/program.hpp"
 #include "sim/exec/execute.hpp"
 #include "sim/top/core.hpp"
@@ -28,6 +30,7 @@ struct SystemOptions {
   compute::MxuFactory make_mxu;  // empty: compute::Mxu
   compute::IMxuObserver* mxu_observer = nullptr;
   trace::IObserver* observer = nullptr;  // outlives the system
+  std::optional<control::JitterOptions> jitter;
 };
 
 class System final : public compute::IRemotePosts {
@@ -59,6 +62,7 @@ class System final : public compute::IRemotePosts {
   exec::ValueStream values_;
   std::unique_ptr<MemoryStack> stack_;
   std::unique_ptr<NocFabric> fabric_;
+  std::optional<control::Jitter> jitter_;  // before the cores
   std::vector<std::unique_ptr<Core>> cores_;
   bool broken_ = false;
   TimeFs ended_{};     // the last launch
