@@ -42,7 +42,7 @@ struct CoreContext {
   const isa::ProgramImage* image = nullptr;  // of the launch
   AgentId sequencer = sequencer_agent;
   IMxuObserver* mxu_observer = nullptr;
-  trace::IObserver* observer = nullptr;  // or none
+  trace::IObserver* observer = nullptr;     // or none
   const control::Jitter* jitter = nullptr;  // or none
 
   TimeFs cycles(std::int64_t n) const { return period * n; }

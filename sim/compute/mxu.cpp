@@ -124,7 +124,8 @@ void Mxu::run() {
       const TimeFs could = std::max(e.ready, earliest(e.op));
       const std::optional<TimeFs> taken = context_.semaphores.take(id(), e.op.wait, could);
       if (!taken) return;
-      const TimeFs seen = period_ * ((*taken + period_ - TimeFs(1)) / period_);  // a post between two edges: at the next
+      const TimeFs seen =
+          period_ * ((*taken + period_ - TimeFs(1)) / period_);  // a post between two edges: at the next
       taken_ = delayed(seen, e.op, control::Delay::start);
       stats_.waiting += seen - could;
       tell_started(e, could + (*taken_ - seen), *taken_);

@@ -56,8 +56,7 @@ std::int64_t Jitter::cycles(std::uint32_t core, std::uint32_t agent, std::uint64
   const auto bounds = static_cast<std::uint64_t>(std::bit_width(static_cast<std::uint64_t>(options_.most_cycles)));
   const std::uint64_t drawn = mix(who ^ (number / stretch)) % (calm + bounds);
   if (drawn < calm) return 0;
-  const std::int64_t bound =
-      drawn == calm + bounds - 1 ? options_.most_cycles : std::int64_t{1} << (drawn - calm);
+  const std::int64_t bound = drawn == calm + bounds - 1 ? options_.most_cycles : std::int64_t{1} << (drawn - calm);
   const std::uint64_t draw = mix(mix(who ^ 1) ^ (number << 2 | static_cast<std::uint64_t>(which)));
   return static_cast<std::int64_t>(draw % static_cast<std::uint64_t>(bound + 1));
 }

@@ -25,7 +25,7 @@ Core::Core(sc_core::sc_module_name name, const config::ChipSpec& chip, std::uint
       agenda_("agenda", failure),
       semaphores_(chip.core.semaphores, agenda_, agents_),
       spm_(chip.core.scratchpad, agents_.count(), TimeFs(chip.period_fs())),
-      context_{chip,   number,  TimeFs(chip.period_fs()), all_values,   agenda_, semaphores_, spm_, values, memory,
+      context_{chip,   number,  TimeFs(chip.period_fs()), all_values,   agenda_,  semaphores_, spm_, values, memory,
                remote, nullptr, compute::sequencer_agent, mxu_observer, observer, jitter} {
   semaphores_.set_observer(observer, number);
   agenda_.set_sink(this);
