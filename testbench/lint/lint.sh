@@ -73,7 +73,7 @@ libraries() {
 
 licence() {
   local file
-  for file in $(files hpp cpp h def inc py sh yaml cmake s) $(find . -path ./build -prune -o -name CMakeLists.txt -print) \
+  for file in $(files hpp cpp h def inc py sh yaml cmake s js css) $(find . -path ./build -prune -o -name CMakeLists.txt -print) \
     heddle .ci/run; do
     [[ -e $file ]] || continue
     head -n 2 "$file" | grep -q 'SPDX-License-Identifier: Apache-2.0' || spared "$file" ||
@@ -86,14 +86,14 @@ length() {
   while read -r lines file; do
     [[ $file == total ]] && continue
     ((lines <= 400)) || spared "$file" || complain "$file: $lines lines; past 400 a file is two things"
-  done < <(files hpp cpp h py sh yaml | xargs -r wc -l)
+  done < <(files hpp cpp h py sh yaml js css | xargs -r wc -l)
 }
 
 words() {
   local hit
   while read -r hit; do
     [[ -n $hit ]] && complain "$hit"
-  done < <(files hpp cpp h def inc py sh yaml cmake | grep -v '^testbench/lint/' |
+  done < <(files hpp cpp h def inc py sh yaml cmake js css | grep -v '^testbench/lint/' |
     xargs -r grep -HnE '\b(TODO|FIXME|XXX)\b' || true)
 }
 

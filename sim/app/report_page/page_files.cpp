@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/app/report_page/page_files.hpp"
+
+#include <array>
+
+#include "isa/base/error.hpp"
+
+namespace heddle::app {
+namespace {
+
+struct PageFile {
+  std::string_view name, content;
+};
+
+// GCC gives a string literal of any length; the parts are some ten kilobytes.
+constexpr PageFile page_files[] = {
+#include "page_files_data.inc"
+};
+
+}  // namespace
+
+std::string_view page_file(std::string_view name) {
+  for (const PageFile& f : page_files)
+    if (f.name == name) return f.content;
+  fail(ErrorKind::internal, "HDL-APP-99", "no part '{}' of a page", name);
+}
+
+std::string escape_html(std::string_view text) {
+  std::string out;
+  for (const char c : text) switch (c) {
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      case '\'':
+        out += "&#39;";
+        break;
+      default:
+        out += c;
+    }
+  return out;
+}
+
+std::string html_page(std::string_view title, std::string_view body, const std::vector<std::string_view>& scripts) {
+  std::string out = fmt::format(
+      "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
+      "script-src 'unsafe-inline'; img-src data:\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+      "<title>{}</title>\n<link rel=\"icon\" href=\"data:,\">\n<style>\n{}</style>\n</head>\n<body>\n",
+      escape_html(title), page_file("page.css"));
+  out += body;
+  for (const std::string_view script : scripts) {
+    out += "<script>\n";
+    out += page_file(script);
+    out += "</script>\n";
+  }
+  return out += "</body>\n</html>\n";
+}
+
+}  // namespace heddle::app
