@@ -1,26 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/app/report_page/page_files.hpp"
 
-#include <array>
-
 #include "isa/base/error.hpp"
 
 namespace heddle::app {
-namespace {
-
-struct PageFile {
-  std::string_view name, content;
-};
-
-// GCC gives a string literal of any length; the parts are some ten kilobytes.
-constexpr PageFile page_files[] = {
-#include "page_files_data.inc"
-};
-
-}  // namespace
-
 std::string_view page_file(std::string_view name) {
-  for (const PageFile& f : page_files)
+  for (const PageFile& f : page_files())
     if (f.name == name) return f.content;
   fail(ErrorKind::internal, "HDL-APP-99", "no part '{}' of a page", name);
 }
