@@ -186,11 +186,10 @@ ExitCode bench_kernel(const KernelBench& b) {
   if (!b.common.json.empty()) {
     nlohmann::json json = json_of(r, report, shape);
     add_jitter(json, b.common);
-    instruments.add_stalls(json);
+    instruments.add_profile(json, device.chip());
     write_json(b.common.json, json);
   }
-  if (b.common.json != "-")
-    print_result(text_of(r, report, device.chip().cores) + instruments.profile(r.counters, device.chip()));
+  if (b.common.json != "-") print_result(text_of(r, report, device.chip().cores) + instruments.profile(device.chip()));
   if (r.correct()) return success;
   fmt::print(stderr, "heddle bench: {} differs from its reference by more than its tolerance\n", r.kernel);
   return failed;

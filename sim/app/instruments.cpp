@@ -5,6 +5,8 @@
 
 #include "isa/base/error.hpp"
 #include "sim/app/profile_report.hpp"
+#include "sim/app/roofline_report.hpp"
+#include "sim/app/source_text.hpp"
 #include "sim/control/jitter.hpp"
 
 namespace heddle::app {
@@ -35,16 +37,23 @@ Instruments::Instruments(const CommonOptions& options, const std::string& profil
     stalls_ = std::make_unique<trace::Stalls>(programs_);
     stalls_->count_only(profiled_entry);
     recorder_.add(stalls_.get());
+    work_ = std::make_unique<trace::WorkCounts>(programs_);
+    work_->count_only(profiled_entry);
+    recorder_.add(work_.get());
   }
   if (tracer_ != nullptr || stalls_ != nullptr) installed_.emplace(&recorder_);
 }
 
-void Instruments::add_stalls(nlohmann::json& result) const {
-  if (stalls_ != nullptr) result["stalls"] = stalls_json(*stalls_);
+void Instruments::add_profile(nlohmann::json& result, const hdl_chip_info& chip) const {
+  if (stalls_ == nullptr) return;
+  result["stalls"] = stalls_json(*stalls_);
+  result["roofline"].update(RooflineReport(*stalls_, *work_, chip.hbm_bytes_per_second).json());
+  result["sources"] = source_text(files_of(*stalls_));
 }
 
-std::string Instruments::profile(const sdk::Counters& spent, const hdl_chip_info& chip) const {
-  return stalls_ == nullptr ? "" : profile_text(*stalls_, spent, chip);
+std::string Instruments::profile(const hdl_chip_info& chip) const {
+  if (stalls_ == nullptr) return "";
+  return profile_text(*stalls_) + RooflineReport(*stalls_, *work_, chip.hbm_bytes_per_second).text();
 }
 
 void Instruments::finish() {

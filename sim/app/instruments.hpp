@@ -6,10 +6,11 @@
 #include <optional>
 #include <string>
 
+#include "sdk/runtime/device.hpp"
 #include "sim/app/command.hpp"
-#include "sim/app/report.hpp"
 #include "sim/trace/stalls.hpp"
 #include "sim/trace/tracer.hpp"
+#include "sim/trace/work.hpp"
 
 namespace heddle::app {
 
@@ -28,15 +29,17 @@ class Instruments {
   explicit Instruments(const CommonOptions& options, const std::string& profiled_entry = {});
   // After the last launch; the trace is complete then.
   void finish();
-  // Of the launches so far, when the options ask for a profile: "stalls" in a result, and the text; else nothing.
-  void add_stalls(nlohmann::json& result) const;
-  std::string profile(const sdk::Counters& spent, const hdl_chip_info& chip) const;
+  // Of the launches so far, when the options ask for a profile; else nothing. In a result "stalls", "sources", and more
+  // keys of "roofline".
+  void add_profile(nlohmann::json& result, const hdl_chip_info& chip) const;
+  std::string profile(const hdl_chip_info& chip) const;
 
  private:
   trace::Programs programs_;
   trace::Recorder recorder_{programs_};
   std::unique_ptr<trace::Tracer> tracer_;
   std::unique_ptr<trace::Stalls> stalls_;
+  std::unique_ptr<trace::WorkCounts> work_;  // there when stalls_ is
   std::optional<trace::Installed> installed_;
 };
 

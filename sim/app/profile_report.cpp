@@ -143,13 +143,6 @@ std::map<ScopeId, ScopeSum> scopes_of(const trace::Stalls& stalls) {
   return out;
 }
 
-std::string path_of(const ProgramInfo& p, std::uint32_t scope) {
-  std::string out = p.image.scopes[scope].name;
-  for (scope = p.parent[scope]; scope != ProgramInfo::no_scope; scope = p.parent[scope])
-    out.insert(0, p.image.scopes[scope].name + "/");
-  return out;
-}
-
 std::string scopes_text(const trace::Stalls& stalls) {
   constexpr std::size_t most = 20;
   struct Line {
@@ -170,8 +163,8 @@ std::string scopes_text(const trace::Stalls& stalls) {
     };
     const ProgramInfo& p = stalls.programs()[id.first];
     lines.push_back(
-        {time, fmt::format("  {:<38}{:>8}{:>14}{:>14}{:>14}{:>14}\n", p.image.name + ": " + path_of(p, id.second),
-                           times, grouped(static_cast<std::uint64_t>(time / stalls.period())), work(isa::Unit::mxu),
+        {time, fmt::format("  {:<38}{:>8}{:>14}{:>14}{:>14}{:>14}\n", p.image.name + ": " + p.path(id.second), times,
+                           grouped(static_cast<std::uint64_t>(time / stalls.period())), work(isa::Unit::mxu),
                            work(isa::Unit::vpu), work(isa::Unit::dma))});
   }
   if (lines.empty()) return "";
@@ -183,25 +176,6 @@ std::string scopes_text(const trace::Stalls& stalls) {
   for (std::size_t i = 0; i < std::min(lines.size(), most); ++i) out += lines[i].text;
   if (lines.size() > most) out += fmt::format("  and {} more, in --json\n", lines.size() - most);
   return out;
-}
-
-std::string roofline_text(const sdk::Counters& spent, const hdl_chip_info& chip) {
-  double macs = 0;
-  for (const auto& [name, counter] : spent.rows)
-    if (name.ends_with(".macs")) macs += static_cast<double>(counter.value);
-  const double seconds = static_cast<double>(spent["time_fs"]) * 1e-15;
-  const auto bytes = static_cast<double>(spent["hbm.bytes_read"] + spent["hbm.bytes_written"]);
-  if (seconds <= 0 || macs <= 0 || bytes <= 0) return "";
-  const double peak = 2 * *std::max_element(std::begin(chip.macs_per_cycle), std::end(chip.macs_per_cycle)) *
-                      static_cast<double>(chip.clock_hz) * chip.cores;
-  const auto bandwidth = static_cast<double>(chip.hbm_bytes_per_second);
-  const double intensity = 2 * macs / bytes;
-  return fmt::format(
-      "\nroofline: {:.3g} OP a byte of HBM (the ridge is at {:.3g}); {}OP/s of {}OP/s at the fastest type's rate, {}/s "
-      "of "
-      "{}/s\n",
-      intensity, peak / bandwidth, count_text(2 * macs / seconds), count_text(peak), bytes_text(bytes / seconds),
-      bytes_text(bandwidth));
 }
 
 nlohmann::json place_json(const ProgramInfo& p, std::uint32_t pc) {
@@ -223,10 +197,18 @@ nlohmann::json reasons_json(const Times& times) {
 
 }  // namespace
 
-std::string profile_text(const trace::Stalls& stalls, const sdk::Counters& spent, const hdl_chip_info& chip) {
+std::string profile_text(const trace::Stalls& stalls) {
   if (stalls.agents().empty()) return "";
-  return engines_text(stalls) + lines_text(stalls, true) + lines_text(stalls, false) + scopes_text(stalls) +
-         roofline_text(spent, chip);
+  return engines_text(stalls) + lines_text(stalls, true) + lines_text(stalls, false) + scopes_text(stalls);
+}
+
+std::set<std::string> files_of(const trace::Stalls& stalls) {
+  std::set<std::string> out;
+  for (const auto& [key, time] : stalls.places())
+    for (const std::uint32_t pc : {key.pc, key.cause_pc})
+      if (pc != StallKey::nowhere) out.insert(isa::source_of(stalls.programs()[key.program].image, pc).file);
+  out.erase("");
+  return out;
 }
 
 nlohmann::json stalls_json(const trace::Stalls& stalls) {
@@ -258,7 +240,7 @@ nlohmann::json stalls_json(const trace::Stalls& stalls) {
   }
   for (const auto& [id, sum] : scopes_of(stalls)) {
     nlohmann::json row = {{"program", id.first},
-                          {"scope", path_of(stalls.programs()[id.first], id.second)},
+                          {"scope", stalls.programs()[id.first].path(id.second)},
                           {"fs", nlohmann::json::object()}};
     const auto passage = stalls.passages().find(id);
     row["passes"] = passage == stalls.passages().end() ? 0 : passage->second.times;

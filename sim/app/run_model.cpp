@@ -155,11 +155,10 @@ ExitCode run_model(const ModelRun& run) {
     nlohmann::json json = result_json(run, l, session, g, prompt, text, total);
     json["values_hash"] = l.mode == HDL_MODE_TIMING ? nlohmann::json() : nlohmann::json(fmt::format("{:016x}", hash));
     add_jitter(json, run.common);
-    instruments.add_stalls(json);
+    instruments.add_profile(json, l.device.chip());
     write_json(run.common.json, json);
   }
-  if (run.common.json != "-")
-    print_result(table(g, prompt.size(), total) + instruments.profile(spent, l.device.chip()));
+  if (run.common.json != "-") print_result(table(g, prompt.size(), total) + instruments.profile(l.device.chip()));
   return success;
 }
 

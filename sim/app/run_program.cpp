@@ -138,14 +138,14 @@ ExitCode run_program(const ProgramRun& run) {
     json["entry"] = entry.name;
     for (const auto& [name, counter] : spent.rows) json["counters"][name] = counter.value;
     add_jitter(json, run.common);
-    instruments.add_stalls(json);
+    instruments.add_profile(json, device.chip());
     write_json(run.common.json, json);
   }
   if (run.common.json == "-") return success;
   std::string text = fmt::format("{} on {}, {} mode", image.name, report.chip, report.mode);
   if (report.timed()) text += fmt::format(": {} cycles, {}", grouped(report.cycles), time_text(report.time_ns));
   print_result(text + "\n" + utilization_text(report) + totals_text(report) + "\n" +
-               instruments.profile(spent, device.chip()));
+               instruments.profile(device.chip()));
   return success;
 }
 

@@ -325,6 +325,11 @@ void Dma::send(Batch& b, bool write, const isa::View& far) {
   p.pace = write ? b.last_path : period_;
   b.payload.set_command(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
   b.payload.set_address(p.runs.front().address);
+  if (context_.observer != nullptr && !p.to_core) {
+    std::int64_t bytes = 0;
+    for (const PacketRun& run : p.runs) bytes += run.bytes;
+    context_.observer->memory_asked(agent(), b.transfer->op, write, bytes);
+  }
   b.payload.set_data_length(b.bytes);
   b.payload.set_data_ptr(nullptr);
   b.payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);

@@ -78,6 +78,8 @@ class IObserver {
   virtual void started(Agent agent, const exec::EngineOp& op, TimeFs ready, TimeFs could, TimeFs start) = 0;
   virtual void finished(Agent agent, const exec::EngineOp& op, const Course& course) = 0;
 
+  // A DMA engine sent packets of an instruction to the memory stack, which counts so many bytes for them.
+  virtual void memory_asked(Agent agent, const exec::EngineOp& op, bool write, std::int64_t bytes) = 0;
   // A DMA engine's data path carried data.
   virtual void data_path(Agent agent, TimeFs from, TimeFs to) = 0;
   virtual void batch_back(Agent agent, const BatchTimes& times) = 0;

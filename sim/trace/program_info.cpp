@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "isa/image/bytes.hpp"
 
 namespace heddle::trace {
@@ -46,6 +48,31 @@ ProgramInfo::ProgramInfo(const control::Program& program) {
     ops.push_back(m.op);
     engines.push_back(m.engine);
   }
+  loops.resize(p.scopes.size());
+  for (std::uint32_t pc = 0; pc < ops.size(); ++pc) {
+    const std::uint32_t target = program.code()[pc].target;
+    if (isa::info(ops[pc]).timing != isa::TimingClass::branch || target > pc) continue;
+    for (std::uint32_t s = scope(pc); s != no_scope; s = parent[s])
+      if (target >= p.scopes[s].begin) loops[s].push_back({pc, target});
+  }
+}
+
+bool ProgramInfo::left_between(std::uint32_t scope, std::uint32_t from, std::uint32_t to) const {
+  return std::none_of(loops[scope].begin(), loops[scope].end(),
+                      [&](const Loop& l) { return l.branch >= from && l.target <= to; });
+}
+
+std::string ProgramInfo::path(std::uint32_t scope) const {
+  std::string out;
+  for (std::uint32_t s = scope; s != no_scope; s = parent[s]) {
+    int nth = 1;
+    for (std::uint32_t other = 0; other < s; ++other)
+      nth += parent[other] == parent[s] && image.scopes[other].name == image.scopes[s].name ? 1 : 0;
+    std::string part = image.scopes[s].name;
+    if (nth > 1) part += fmt::format("#{}", nth);
+    out.insert(0, s == scope ? part : part + "/");
+  }
+  return out;
 }
 
 std::string ProgramInfo::place(std::uint32_t pc) const {

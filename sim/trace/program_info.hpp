@@ -20,8 +20,17 @@ struct ProgramInfo {
   std::vector<std::uint8_t> engines;    // by instruction: which of its unit
   std::vector<std::uint32_t> scope_of;  // by instruction: the innermost scope, or no_scope
   std::vector<std::uint32_t> parent;    // by scope
+  struct Loop {
+    std::uint32_t branch, target;  // target <= branch
+  };
+  std::vector<std::vector<Loop>> loops;  // by scope: those that lie inside
 
   std::uint32_t scope(std::uint32_t pc) const { return pc < scope_of.size() ? scope_of[pc] : no_scope; }
+  // Whether a sequencer that was at `from` and came to `to`, not behind it and in the same scope, left the scope on its
+  // way: no loop of the scope's own leads there.
+  bool left_between(std::uint32_t scope, std::uint32_t from, std::uint32_t to) const;
+  // "layer/gemm": the scope's name behind those around it. The second scope of a name in the same one is "gemm#2".
+  std::string path(std::uint32_t scope) const;
   // "gemm.cpp:41", the file without its folders; "instruction 12" where the image has no line.
   std::string place(std::uint32_t pc) const;
   std::string_view mnemonic(std::uint32_t pc) const;

@@ -61,8 +61,8 @@ void Recorder::halted(std::uint32_t core, TimeFs at) {
   for (IListener* l : listeners_) l->halted(core, at);
 }
 
-void Recorder::issued(Agent agent, const exec::EngineOp&, TimeFs time) {
-  for (IListener* l : listeners_) l->issued(agent, time);
+void Recorder::issued(Agent agent, const exec::EngineOp& op, TimeFs time) {
+  for (IListener* l : listeners_) l->issued(agent, op, time);
 }
 
 void Recorder::posted(std::uint32_t core, std::uint8_t sem, std::int64_t n, TimeFs time, const Poster& by) {
@@ -99,6 +99,10 @@ void Recorder::finished(Agent agent, const exec::EngineOp& op, const Course& cou
   under_way.pop_front();
   const Record record{agent, op, s.ready, s.could, s.start, s.causes, latest(s.causes), course};
   for (IListener* l : listeners_) l->ran(record);
+}
+
+void Recorder::memory_asked(Agent agent, const exec::EngineOp& op, bool write, std::int64_t bytes) {
+  for (IListener* l : listeners_) l->memory_asked(agent, op, write, bytes);
 }
 
 void Recorder::data_path(Agent agent, TimeFs from, TimeFs to) {

@@ -43,8 +43,9 @@ class IListener {
                        TimeFs to, const Cause* cause) = 0;
   virtual void halted(std::uint32_t, TimeFs) {}
   virtual void ran(const Record& record) = 0;
-  virtual void issued(Agent, TimeFs) {}
+  virtual void issued(Agent, const exec::EngineOp&, TimeFs) {}
   virtual void began(Agent, TimeFs) {}
+  virtual void memory_asked(Agent, const exec::EngineOp&, bool, std::int64_t) {}
   virtual void data_path(Agent, TimeFs, TimeFs) {}
   virtual void batch_back(Agent, const BatchTimes&) {}
   virtual void now(TimeFs) {}
@@ -75,6 +76,7 @@ class Recorder final : public IObserver {
   void taken(Agent by, std::uint8_t sem, std::int64_t n) override;
   void started(Agent agent, const exec::EngineOp& op, TimeFs ready, TimeFs could, TimeFs start) override;
   void finished(Agent agent, const exec::EngineOp& op, const Course& course) override;
+  void memory_asked(Agent agent, const exec::EngineOp& op, bool write, std::int64_t bytes) override;
   void data_path(Agent agent, TimeFs from, TimeFs to) override;
   void batch_back(Agent agent, const BatchTimes& times) override;
   void now(TimeFs time) override;

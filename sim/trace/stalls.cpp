@@ -45,7 +45,7 @@ void Stalls::launch_began(std::uint32_t program, std::string_view entry, TimeFs 
   counting_ = entry_.empty() || entry == entry_;
   program_ = program;
   launch_ = since_ = launch;
-  scope_ = ProgramInfo::no_scope;
+  walk_ = {};
   states_.assign(agents_.size(), {launch, launch, false, {}, {}});
   for (std::size_t i = 0; i < agents_.size(); ++i) charge(i, start, Reason::launch, StallKey::nowhere);
 }
@@ -63,29 +63,17 @@ void Stalls::launch_ended(TimeFs end) {
   if (counting_) total_ += end - launch_;
 }
 
-void Stalls::pass(std::uint32_t scope, TimeFs at) {
+void Stalls::pass(TimeFs at) {
   if (!counting_) return;
-  const ProgramInfo& p = programs_[program_];
-  const auto inside = [&](std::uint32_t inner, std::uint32_t outer) {
-    for (; inner != ProgramInfo::no_scope; inner = p.parent[inner])
-      if (inner == outer) return true;
-    return false;
-  };
-  for (std::uint32_t s = scope_; s != ProgramInfo::no_scope; s = p.parent[s])
-    passages_[{program_, s}].time += at - since_;
-  for (std::uint32_t s = scope; s != ProgramInfo::no_scope; s = p.parent[s])
-    if (!inside(scope_, s)) ++passages_[{program_, s}].times;
-  scope_ = scope;
+  for (const std::uint32_t s : walk_.before()) passages_[{program_, s}].time += at - since_;
+  for (std::size_t i = walk_.kept(); i < walk_.open().size(); ++i) ++passages_[{program_, walk_.open()[i]}].times;
   since_ = at;
 }
 
 void Stalls::executed(std::uint32_t core, std::uint32_t pc, TimeFs local) {
   const std::size_t i = index_of({core, 0});
   states_[i].used = true;
-  if (core == 0) {
-    const std::uint32_t scope = programs_[program_].scope(pc);
-    if (scope != scope_) pass(scope, states_[i].cursor);
-  }
+  if (core == 0 && walk_.move(programs_[program_], pc)) pass(states_[i].cursor);
   charge(i, local, Reason::busy, pc);
 }
 
@@ -98,7 +86,7 @@ void Stalls::stalled(std::uint32_t core, std::uint32_t pc, SequencerStall why, s
 }
 
 void Stalls::halted(std::uint32_t core, TimeFs at) {
-  if (core == 0) pass(ProgramInfo::no_scope, at);
+  if (core == 0 && walk_.leave()) pass(at);
 }
 
 void Stalls::ran(const Record& r) {

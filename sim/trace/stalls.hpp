@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "sim/trace/recorder.hpp"
+#include "sim/trace/scope_walk.hpp"
 
 namespace heddle::trace {
 
@@ -104,7 +105,7 @@ class Stalls final : public IListener {
   void charge(std::size_t agent, TimeFs until, Reason reason, std::uint32_t pc, const Cause* cause = nullptr,
               std::uint8_t which = 0);
   void in_flight(std::size_t agent, TimeFs end, std::uint32_t pc);
-  void pass(std::uint32_t scope, TimeFs at);
+  void pass(TimeFs at);  // walk_ has moved
 
   const Programs& programs_;
   std::string entry_;     // empty: all
@@ -116,7 +117,7 @@ class Stalls final : public IListener {
   std::vector<State> states_;
   std::map<StallKey, TimeFs> places_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, Passage> passages_;
-  std::uint32_t scope_ = ProgramInfo::no_scope;  // core 0's sequencer, since
+  ScopeWalk walk_;  // core 0's sequencer, since
   TimeFs since_{};
 };
 

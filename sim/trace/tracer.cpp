@@ -80,29 +80,23 @@ void Tracer::launch_ended(TimeFs end) {
   counters_.flush(*sink_, end);
 }
 
-void Tracer::enter(Core& core, std::uint32_t scope) {
-  const ProgramInfo& program = programs_[program_];
-  std::vector<std::uint32_t> chain;
-  for (std::uint32_t s = scope; s != ProgramInfo::no_scope; s = program.parent[s]) chain.insert(chain.begin(), s);
-  std::size_t same = 0;
-  while (same < chain.size() && same < core.open.size() && chain[same] == core.open[same]) ++same;
-  for (std::size_t i = core.open.size(); i > same; --i) sink_->end(core.scope_track, core.at);
-  for (std::size_t i = same; i < chain.size(); ++i)
-    sink_->begin(core.scope_track, core.at, program.image.scopes[chain[i]].name);
-  core.open = std::move(chain);
-  core.innermost = scope;
+void Tracer::pass(const Core& core) {
+  const ScopeWalk& w = core.walk;
+  for (std::size_t i = w.kept(); i < w.before().size(); ++i) sink_->end(core.scope_track, core.at);
+  for (std::size_t i = w.kept(); i < w.open().size(); ++i)
+    sink_->begin(core.scope_track, core.at, programs_[program_].image.scopes[w.open()[i]].name);
 }
 
 void Tracer::executed(std::uint32_t number, std::uint32_t pc, TimeFs local) {
   Core& core = cores_[number];
-  const std::uint32_t scope = programs_[program_].scope(pc);
-  if (scope != core.innermost) enter(core, scope);
+  if (core.walk.move(programs_[program_], pc)) pass(core);
   core.at = local;
 }
 
-void Tracer::halted(std::uint32_t core, TimeFs at) {
-  cores_[core].at = at;
-  enter(cores_[core], ProgramInfo::no_scope);
+void Tracer::halted(std::uint32_t number, TimeFs at) {
+  Core& core = cores_[number];
+  core.at = at;
+  if (core.walk.leave()) pass(core);
 }
 
 std::string Tracer::poster(const Cause& cause) const {
@@ -129,7 +123,7 @@ void Tracer::stalled(std::uint32_t number, std::uint32_t pc, SequencerStall why,
   sink_->slice({core.sequencer_track, from, to, name, source.file, source.line, {args.data(), count}, {}, {}});
 }
 
-void Tracer::issued(Agent agent, TimeFs time) { counters_.change(engine(agent).queue, time, 1); }
+void Tracer::issued(Agent agent, const exec::EngineOp&, TimeFs time) { counters_.change(engine(agent).queue, time, 1); }
 
 void Tracer::began(Agent agent, TimeFs time) { counters_.change(engine(agent).queue, time, -1); }
 

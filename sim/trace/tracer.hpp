@@ -12,6 +12,7 @@
 
 #include "sim/trace/counter_tracks.hpp"
 #include "sim/trace/recorder.hpp"
+#include "sim/trace/scope_walk.hpp"
 #include "sim/trace/trace_sink.hpp"
 
 namespace heddle::trace {
@@ -32,7 +33,7 @@ class Tracer final : public IListener {
                const Cause* cause) override;
   void halted(std::uint32_t core, TimeFs at) override;
   void ran(const Record& record) override;
-  void issued(Agent agent, TimeFs time) override;
+  void issued(Agent agent, const exec::EngineOp& op, TimeFs time) override;
   void began(Agent agent, TimeFs time) override;
   void now(TimeFs time) override { counters_.now(*sink_, time); }
 
@@ -48,15 +49,14 @@ class Tracer final : public IListener {
   };
   struct Core {
     std::uint32_t process = 0, scope_track = 0, sequencer_track = 0;
-    std::vector<std::uint32_t> open;  // scopes, outer first
-    std::uint32_t innermost = ProgramInfo::no_scope;
+    ScopeWalk walk;
     TimeFs at{};  // the sequencer
     std::vector<Engine> engines;
   };
   std::uint32_t add_track(std::uint32_t process, const std::string& name);
   Engine& engine(Agent agent) { return cores_[agent.core].engines[agent.number - 1u]; }
   Lane& lane_of(const Record& r, TimeFs begin);
-  void enter(Core& core, std::uint32_t scope);
+  void pass(const Core& core);  // its walk has moved
   std::string poster(const Cause& cause) const;
 
   std::unique_ptr<ITraceSink> sink_;
