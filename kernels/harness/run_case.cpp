@@ -54,10 +54,36 @@ bool CaseResult::correct() const {
   return std::all_of(errors.begin(), errors.end(), [](const TensorError& e) { return e.within; });
 }
 
+bool PlacedCase::has(std::string_view entry) const {
+  return std::any_of(program.entries.begin(), program.entries.end(), [&](const auto& e) { return e.name == entry; });
+}
+
+PlacedCase place_case(sdk::Device& device, hdl_mode mode, const KernelDef& kernel, const Shape& shape, DType dtype,
+                      std::uint64_t seed) {
+  require_dtype(kernel, dtype, device.target());
+  PlacedCase c;
+  c.specs = kernel.tensors(shape, dtype);
+  for (std::size_t i = 0; i < c.specs.size(); ++i) {
+    // Without values only index lists matter; a large weight need not exist on the host at all.
+    TensorSpec spec = c.specs[i];
+    const bool needed = spec.role != Role::workspace && (mode != HDL_MODE_TIMING || spec.dtype == DType::int32);
+    if (!needed) spec.dims = {0};
+    c.tensors.emplace_back(std::move(spec));
+    if (needed && has_values(c.specs[i].role)) c.tensors.back().randomize(seed + i);
+  }
+  c.program = kernel.build(device.target(), shape, dtype);
+  c.image = device.load(c.program);
+  c.buffers = upload(device, mode, c.specs, c.tensors);
+  for (const sdk::Buffer& b : c.buffers) c.arguments.push_back(b.address());
+  if (kernel.extra_arguments)
+    for (const std::uint64_t a : kernel.extra_arguments(shape)) c.arguments.push_back(a);
+  return c;
+}
+
 CaseResult run_case(sdk::Device& device, hdl_mode mode, const KernelDef& kernel, const Shape& shape, DType dtype,
                     std::uint64_t seed, bool check) {
   const sdk::Target& target = device.target();
-  require_dtype(kernel, dtype, target);
+  PlacedCase placed = place_case(device, mode, kernel, shape, dtype, seed);
 
   CaseResult result;
   result.kernel = kernel.name;
@@ -68,51 +94,30 @@ CaseResult run_case(sdk::Device& device, hdl_mode mode, const KernelDef& kernel,
   result.work = kernel.work(shape, dtype);
   result.roof = roofline(result.work, target);
 
-  const std::vector<TensorSpec> specs = kernel.tensors(shape, dtype);
-  std::vector<HostTensor> tensors;
-  for (std::size_t i = 0; i < specs.size(); ++i) {
-    // Without values only index lists matter; a large weight need not exist on the host at all.
-    const bool needed = specs[i].role != Role::workspace && (mode != HDL_MODE_TIMING || specs[i].dtype == DType::int32);
-    TensorSpec spec = specs[i];
-    if (!needed) spec.dims = {0};
-    tensors.emplace_back(std::move(spec));
-    if (needed && has_values(specs[i].role)) tensors.back().randomize(seed + i);
-  }
-
-  const isa::ProgramImage program = kernel.build(target, shape, dtype);
-  const auto has = [&](std::string_view entry) {
-    return std::any_of(program.entries.begin(), program.entries.end(), [&](const auto& e) { return e.name == entry; });
-  };
-  const sdk::LoadedImage image = device.load(program);
-  const std::vector<sdk::Buffer> buffers = upload(device, mode, specs, tensors);
-  std::vector<std::uint64_t> arguments;
-  for (const sdk::Buffer& b : buffers) arguments.push_back(b.address());
-  if (kernel.extra_arguments)
-    for (std::uint64_t a : kernel.extra_arguments(shape)) arguments.push_back(a);
-
-  if (has("prepare")) device.run(image, "prepare", arguments);
+  if (placed.has("prepare")) device.run(placed.image, "prepare", placed.arguments);
   const sdk::Counters before = device.counters();
   const auto start = Clock::now();
-  device.run(image, "main", arguments);
+  device.run(placed.image, "main", placed.arguments);
   result.host_seconds = seconds_since(start);
   result.counters = device.counters() - before;
   result.cycles = result.counters["cycles"];
   result.seconds = static_cast<double>(result.counters["time_fs"]) * 1e-15;
   if (mode == HDL_MODE_TIMING || !check) return result;
-  if (has("collect")) device.run(image, "collect", arguments);
+  if (placed.has("collect")) device.run(placed.image, "collect", placed.arguments);
 
-  std::vector<HostTensor> want = tensors;
+  std::vector<HostTensor> want = placed.tensors;
   const auto reference_start = Clock::now();
   kernel.reference(shape, want);
   result.host_reference_seconds = seconds_since(reference_start);
-  for (std::size_t i = 0; i < specs.size(); ++i) {
-    if (specs[i].role == Role::input || specs[i].role == Role::workspace) continue;
-    buffers[i].read(std::as_writable_bytes(std::span(tensors[i].bytes())));
-    const auto out = std::span(tensors[i].bytes());
+  for (std::size_t i = 0; i < placed.specs.size(); ++i) {
+    HostTensor& tensor = placed.tensors[i];
+    if (placed.specs[i].role == Role::input || placed.specs[i].role == Role::workspace) continue;
+    placed.buffers[i].read(std::as_writable_bytes(std::span(tensor.bytes())));
+    const auto out = std::span(tensor.bytes());
     result.values_hash = isa::fnv(result.values_hash.value_or(isa::fnv_start), out.data(), out.size());
-    const Difference d = compare(tensors[i], want[i]);
-    result.errors.push_back({specs[i].name, d, d.max_rel <= kernel.tolerance(dtype)});
-    result.outputs.push_back(std::move(tensors[i]));
+    const Difference d = compare(tensor, want[i]);
+    result.errors.push_back({placed.specs[i].name, d, d.max_rel <= kernel.tolerance(dtype)});
+    result.outputs.push_back(std::move(tensor));
   }
   return result;
 }

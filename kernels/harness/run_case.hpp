@@ -45,6 +45,20 @@ struct CaseResult {
   double roofline_share() const { return seconds > 0 ? roof.bound_seconds() / seconds : 0; }
 };
 
+// A kernel's operands, program and launch arguments, ready on a device.
+struct PlacedCase {
+  std::vector<TensorSpec> specs;
+  std::vector<HostTensor> tensors;  // inputs drawn from the seed; what no launch needs has no elements
+  isa::ProgramImage program;
+  sdk::LoadedImage image;
+  std::vector<sdk::Buffer> buffers;  // one a tensor
+  std::vector<std::uint64_t> arguments;
+  bool has(std::string_view entry) const;
+};
+// Throws as run_case().
+PlacedCase place_case(sdk::Device& device, hdl_mode mode, const KernelDef& kernel, const Shape& shape, DType dtype,
+                      std::uint64_t seed);
+
 // Throws HDL-KRN-03 when the kernel does not come in that dtype, or the chip does not compute in it. `check` off skips
 // the reference (slow for large shapes). In timing mode only int32 operands are uploaded: bulk values are not computed.
 CaseResult run_case(sdk::Device& device, hdl_mode mode, const KernelDef& kernel, const Shape& shape, DType dtype,

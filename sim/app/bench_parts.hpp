@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "sim/app/command.hpp"
@@ -22,6 +23,8 @@ struct KernelBench {
   std::string dtype;
   std::uint64_t seed = 1;
   bool no_check = false;
+  bool bisect = false;
+  std::optional<double> tolerance;  // of bisect; else the kernel's own
   std::string target = "sim";
   std::string compare;      // targets, with commas; empty: run on `target` alone
   bool chip_given = false;  // the command line names a chip

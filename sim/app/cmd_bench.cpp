@@ -9,6 +9,7 @@
 #include "isa/base/error.hpp"
 #include "kernels/harness/run_case.hpp"
 #include "sim/app/bench_parts.hpp"
+#include "sim/app/bisect/bisect_kernel.hpp"
 #include "sim/app/command.hpp"
 #include "sim/app/compare_targets.hpp"
 #include "sim/app/instruments.hpp"
@@ -134,6 +135,24 @@ ExitCode run_compare(const KernelBench& b, const kernels::KernelDef& kernel, con
   return comparison.same_values() && comparison.correct() ? success : failed;
 }
 
+// Not a measurement: what it measures is where the values go wrong.
+ExitCode run_bisect(const KernelBench& b, const kernels::KernelDef& kernel, const kernels::Shape& shape, DType dtype) {
+  const Target target = find_target(b.target);
+  const hdl_mode mode = b.common.mode.empty() ? target.standard_mode : parse_mode(b.common.mode);
+  if (mode == HDL_MODE_TIMING)
+    fail(ErrorKind::bad_input, "HDL-APP-31", "--bisect needs values: --mode values or full, not timing");
+  if (b.no_check || b.common.profile || !b.common.trace.empty() || !b.compare.empty() || b.target == "rtl")
+    fail(ErrorKind::bad_input, "HDL-APP-31",
+         "--bisect goes without --no-check, --profile, --trace, --compare and --target rtl");
+  const sdk::OpenOptions device{chip_for(target, b.common, b.chip_given), b.common.set, mode, b.common.host_threads};
+  const KernelBisection found = bisect_kernel(target.api, device, kernel, shape, dtype, b.seed, b.tolerance);
+  if (!b.common.json.empty()) write_json(b.common.json, found.json());
+  if (b.common.json != "-") print_result(found.text());
+  if (!found.divergence) return success;
+  fmt::print(stderr, "heddle bench: {} differs from its reference by more than its tolerance\n", kernel.name);
+  return failed;
+}
+
 const Command bench("bench", "Run one kernel: cycles, roofline, error against its reference", [](CLI::App& sub) {
   auto b = std::make_shared<KernelBench>();
   auto list = std::make_shared<bool>(false);
@@ -145,6 +164,12 @@ const Command bench("bench", "Run one kernel: cycles, roofline, error against it
       ->capture_default_str();
   sub.add_option("--compare", b->compare, "Run it on several targets and show them side by side")
       ->type_name("sim,rtl,..");
+  CLI::Option* bisect = sub.add_flag(
+      "--bisect", b->bisect, "Name the first instruction whose result is off, with both values and what lies behind");
+  sub.add_option("--tolerance", b->tolerance, "Of --bisect, instead of the kernel's own: relative")
+      ->check(CLI::Range(0.0, 1e9))
+      ->type_name("REL")
+      ->needs(bisect);
   add_common_options(sub, b->common);
   const CLI::Option* chip = sub.get_option("--chip");
   const std::function<ExitCode()> dram = add_bench_dram(sub), noc = add_bench_noc(sub);
@@ -171,6 +196,7 @@ ExitCode bench_kernel(const KernelBench& b) {
   const kernels::KernelDef& kernel = kernels::find_kernel(b.kernel);
   const kernels::Shape shape = kernels::parse_shape(kernel, b.shape);
   const DType dtype = dtype_of(kernel, b.dtype);
+  if (b.bisect) return run_bisect(b, kernel, shape, dtype);
   if (!b.compare.empty()) {
     check_instruments(b.common, HDL_MODE_FULL, false);
     return run_compare(b, kernel, shape, dtype, b.chip_given);

@@ -22,11 +22,16 @@ SimulatorDevice::SimulatorDevice(const std::string& chip, std::vector<std::strin
   // An array that computes its own values tells nobody when an instruction starts.
   if (checks_.races && !parts.make_mxu && (mode == HDL_MODE_VALUES || mode == HDL_MODE_FULL))
     races_ = std::make_unique<check::RaceChecker>(chip_, memory_);
+  observers_.add(races_.get());
+  if (exec::IRunWatch* watch = exec::WatchInstalled::get()) {
+    watch->opened(chip_, memory_);
+    observers_.add(watch);
+  }
   switch (mode) {
     case HDL_MODE_VALUES:
       values_ = std::make_unique<control::ValuesMachine>(chip_, memory_, host_threads,
                                                          parts.mxu_values ? parts.mxu_values() : nullptr);
-      values_->observe(races_.get());
+      values_->observe(observers_.get());
       if (jitter_) values_->shuffle(jitter_->seed);
       break;
     case HDL_MODE_TIMING:
@@ -34,7 +39,7 @@ SimulatorDevice::SimulatorDevice(const std::string& chip, std::vector<std::strin
       SystemOptions options;
       options.all_values = mode == HDL_MODE_FULL;
       options.observer = trace::Installed::get();
-      options.run_observer = races_.get();
+      options.run_observer = observers_.get();
       // Few values are computed in timing mode, and time waits for most of them: a second thread would not help.
       options.host_threads = mode == HDL_MODE_TIMING ? 1 : host_threads;
       options.make_mxu = parts.make_mxu;

@@ -21,6 +21,7 @@
 #include "sim/control/program.hpp"
 #include "sim/control/values_machine.hpp"
 #include "sim/exec/machine_memory.hpp"
+#include "sim/exec/run_watch.hpp"
 #include "sim/top/hbm_allocator.hpp"
 #include "sim/trace/counters.hpp"
 
@@ -83,6 +84,7 @@ class SimulatorDevice {
   exec::MachineMemory memory_;
   HbmAllocator hbm_;
   std::unique_ptr<check::RaceChecker> races_;
+  exec::RunObservers observers_;
   std::unique_ptr<control::ValuesMachine> values_;
   std::unique_ptr<System> system_;
   std::map<hdl_image, Image> images_;

@@ -65,6 +65,9 @@ TEST_CASE("bench refuses what it cannot run, with what it could") {
   complaint("gemm --shape m=99999999999999999999");
   complaint("gemm --shape m=1000000,k=1000000,n=1000000 --mode timing");  // 2 TB of operands on a 4 GiB chip
   CHECK_THAT(complaint("gemm --target rlt"), contains("rtl"));
+  CHECK_THAT(complaint("gemm --bisect --mode timing"), contains("HDL-APP-31"));
+  CHECK_THAT(complaint("gemm --bisect --profile"), contains("HDL-APP-31"));
+  CHECK_THAT(complaint("gemm --tolerance 1"), contains("--bisect"));
   CHECK_THAT(complaint("gemm --compare sim"), contains("two targets"));
   CHECK_THAT(complaint("gemm --compare sim,sim"), contains("twice"));
   CHECK_THAT(complaint("gemm --compare sim,reference --mode full"), contains("--mode"));
@@ -107,6 +110,37 @@ TEST_CASE("bench puts the arrays in RTL and shows the difference") {
   const Ran timing = heddle("bench gemm --target rtl --mode timing");
   CHECK(timing.status == 2);
   CHECK_THAT(timing.err, contains("full mode"));
+}
+
+TEST_CASE("bench --bisect finds no divergence where there is none") {
+  const Ran r = heddle("bench gemm --bisect --shape m=65,k=130,n=67 --json -");
+  CAPTURE(r.err);
+  REQUIRE(r.status == 0);
+  const nlohmann::json json = nlohmann::json::parse(r.out);
+  CHECK(json["correct"] == true);
+  CHECK(json["divergence"].is_null());
+  CHECK(json["instructions"].get<int>() > 4);
+  CHECK_THAT(heddle("bench gemm --bisect --shape m=8,k=8,n=8 --mode values").out, contains("no divergence"));
+}
+
+// bf16 cannot give what this tolerance asks for.
+TEST_CASE("bench --bisect names the first instruction that is off, with both values") {
+  const std::string arguments =
+      "bench flash_attention --bisect --tolerance 1e-3 --shape q_len=64,kv_len=64,q_heads=2,kv_heads=1";
+  const Ran text = heddle(arguments);
+  CAPTURE(text.out, text.err);
+  REQUIRE(text.status == 1);
+  CHECK_THAT(text.out, contains("first divergence      o[") && contains("the reference has") && contains("dma.copy") &&
+                           contains("cause                 precision") && contains("attend.cpp:"));
+  CHECK(lines(text.err) == 1);
+  const nlohmann::json json = nlohmann::json::parse(heddle(arguments + " --json -").out);
+  const nlohmann::json& d = json["divergence"];
+  CHECK(d["tensor"] == "o");
+  CHECK(d["launch"] == "main");
+  CHECK(d["cause"] == "precision");
+  CHECK(d["by"]["cycle"].get<int>() > 0);
+  CHECK(d["first"]["got"] != d["first"]["in_double"]);
+  CHECK(!d["behind"].empty());
 }
 
 TEST_CASE("bench dram makes a row of each pattern") {
