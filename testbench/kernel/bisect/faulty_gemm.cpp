@@ -36,12 +36,14 @@ void record(KernelBuilder& k, Fault fault, const Tensor& a, const Tensor& b, con
     const Spm row = k.spm({1, out.extent(1)}, fp32), result = k.spm(out.shape(), c.dtype());
     const Scalar column = fault == Fault::bias_columns ? Scalar(0) : out.begin(1);
     k.load(row, bias.slice(0, column, out.extent(1)).unsqueeze());
-    if (fault == Fault::bf16_sums)
+    if (fault == Fault::bf16_sums) {
       k.add(result, sums, row);
-    else if (fault == Fault::log_of_negative)
-      lines.sum = __LINE__ + 1, k.log(result, sum);
-    else
+    } else if (fault == Fault::log_of_negative) {
+      lines.sum = __LINE__ + 1;
+      k.log(result, sum);
+    } else {
       k.add(result, sum, row);
+    }
     lines.store = __LINE__ + 1;
     k.store(out, result);
   });
