@@ -89,7 +89,8 @@ std::string page_of(const Comparison& c) {
   body += "</section>\n";
   for (std::size_t i = 0; i < c.tables.size(); ++i) body += table_html(c.tables[i], i > 0);
   body += "</main>\n";
-  return app::html_page(fmt::format("{} and {}", c.before.file, c.after.file), body, {"page.js", "sort.js"});
+  return app::html_page(fmt::format("{} and {}", c.before.file, c.after.file), body, {"page.css"},
+                        {"page.js", "sort.js"});
 }
 
 }  // namespace heddle::diff

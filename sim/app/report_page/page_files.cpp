@@ -34,20 +34,22 @@ std::string escape_html(std::string_view text) {
   return out;
 }
 
-std::string html_page(std::string_view title, std::string_view body, const std::vector<std::string_view>& scripts) {
+std::string html_page(std::string_view title, std::string_view body, const std::vector<std::string_view>& styles,
+                      const std::vector<std::string_view>& scripts) {
   std::string out = fmt::format(
       "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
       "script-src 'unsafe-inline'; img-src data:\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-      "<title>{}</title>\n<link rel=\"icon\" href=\"data:,\">\n<style>\n{}</style>\n</head>\n<body>\n",
-      escape_html(title), page_file("page.css"));
+      "<title>{}</title>\n<link rel=\"icon\" href=\"data:,\">\n",
+      escape_html(title));
+  const auto add = [&](std::string_view tag, const std::vector<std::string_view>& names) {
+    for (const std::string_view name : names) out += fmt::format("<{0}>\n{1}</{0}>\n", tag, page_file(name));
+  };
+  add("style", styles);
+  out += "</head>\n<body>\n";
   out += body;
-  for (const std::string_view script : scripts) {
-    out += "<script>\n";
-    out += page_file(script);
-    out += "</script>\n";
-  }
+  add("script", scripts);
   return out += "</body>\n</html>\n";
 }
 

@@ -19,8 +19,9 @@ std::string_view page_file(std::string_view name);
 // Text for an element or a quoted attribute of HTML.
 std::string escape_html(std::string_view text);
 
-// A page of `body` (HTML) with the style sheet inside, the switch between dark and light, and the named scripts at its
-// end. It loads nothing, and its content security policy forbids it to.
-std::string html_page(std::string_view title, std::string_view body, const std::vector<std::string_view>& scripts);
+// A page of `body` (HTML) with the named style sheets, and the named scripts at its end. It loads nothing, and its
+// content security policy forbids it to.
+std::string html_page(std::string_view title, std::string_view body, const std::vector<std::string_view>& styles,
+                      const std::vector<std::string_view>& scripts);
 
 }  // namespace heddle::app
