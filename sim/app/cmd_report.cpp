@@ -26,7 +26,8 @@ ExitCode run_report(const ReportFiles& files) {
 
 const Command report("report", "Make a page of a result: roofline, timeline, stalls, source", [](CLI::App& sub) {
   auto files = std::make_shared<ReportFiles>();
-  sub.add_option("result", files->result, "What bench, profile, run or generate wrote with --json; with --profile, more")
+  sub.add_option("result", files->result,
+                 "What bench, profile, run or generate wrote with --json; with --profile, more")
       ->type_name("RESULT.json")
       ->required();
   sub.add_option("-o,--output", files->page, "The page, a single file that loads nothing; - for stdout")

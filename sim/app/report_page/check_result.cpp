@@ -73,6 +73,7 @@ void check_stalls(const ResultView& s) {
 
 void check_roofline(const ResultView& r) {
   numbers_if_there(r, {"share"});
+  texts_if_there(r, {"bound"});
   if (!r.has("points")) return;
   if (r.at("hbm_bytes_per_s").number() <= 0) r.at("hbm_bytes_per_s").wrong("above 0");
   r.at("ceilings").each([](const ResultView& c) {

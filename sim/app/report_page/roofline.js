@@ -16,21 +16,27 @@
 
   const decade = (x, up) => (up ? Math.ceil(Math.log10(x) + 0.05) : Math.floor(Math.log10(x) - 0.05));
   const xs = [highest / bandwidth, ...drawn.map((p) => p.intensity)].filter((x) => x > 0 && Number.isFinite(x));
-  const ys = [highest, ...drawn.map((p) => p.ops_per_s)];
+  const ys = [highest, ...roof.ceilings.map((c) => c.ops_per_s).filter((y) => y > 0), ...drawn.map((p) => p.ops_per_s)];
   const x0 = decade(Math.min(...xs, 1), false), x1 = decade(Math.max(...xs, 10), true);
   const y0 = Math.max(decade(Math.min(...ys), false), decade(highest, true) - 9), y1 = decade(highest, true);
   const x = (v) => left + ((Math.log10(v) - x0) / (x1 - x0)) * (width - left - right);
   const y = (v) => height - bottom - ((Math.max(Math.log10(v), y0) - y0) / (y1 - y0)) * (height - top - bottom);
 
+  // 10^e with its prefix: "100 G", "0.01".
+  function power(e, unit) {
+    const group = Math.max(0, Math.min(5, Math.floor(e / 3)));
+    const number = 10 ** (e - 3 * group);
+    return `${e < 0 ? number.toFixed(-e) : String(number)} ${["", "k", "M", "G", "T", "P"][group]}${unit}`.trim();
+  }
   function grid() {
     const lines = [];
     for (let e = x0; e <= x1; ++e) {
       lines.push(svg("line", { class: "grid", x1: x(10 ** e), x2: x(10 ** e), y1: top, y2: height - bottom }));
-      lines.push(svg("text", { class: "tick", x: x(10 ** e), y: height - bottom + 16, "text-anchor": "middle" }, e < 0 ? (10 ** e).toFixed(-e) : heddle.count(10 ** e)));
+      lines.push(svg("text", { class: "tick", x: x(10 ** e), y: height - bottom + 16, "text-anchor": "middle" }, power(e, "")));
     }
     for (let e = y0; e <= y1; ++e) {
       lines.push(svg("line", { class: "grid", x1: left, x2: width - right, y1: y(10 ** e), y2: y(10 ** e) }));
-      lines.push(svg("text", { class: "tick", x: left - 8, y: y(10 ** e) + 4, "text-anchor": "end" }, rate(10 ** e, "OP/s")));
+      lines.push(svg("text", { class: "tick", x: left - 8, y: y(10 ** e) + 4, "text-anchor": "end" }, power(e, "OP/s")));
     }
     lines.push(svg("text", { class: "tick", x: (left + width - right) / 2, y: height - 6, "text-anchor": "middle" }, "arithmetic intensity: OP a byte of HBM"));
     return lines;
@@ -43,7 +49,7 @@
       const ridge = Math.max(c.ops_per_s / bandwidth, 10 ** x0);
       const at = y(c.ops_per_s);
       lines.push(svg("line", { class: "ceiling", x1: x(Math.min(ridge, 10 ** x1)), x2: width - right, y1: at, y2: at }, svg("title", {}, `${c.name}: ${rate(c.ops_per_s, "OP/s")}`)));
-      if (at - last < 13) continue;
+      if (at - last < 16) continue;
       last = at;
       lines.push(svg("text", { class: "ceiling", x: width - right - 4, y: at - 5, "text-anchor": "end" }, `${c.name}  ${rate(c.ops_per_s, "OP/s")}`));
     }
@@ -55,7 +61,8 @@
     return lines;
   }
 
-  const nameOf = (p) => (p.kind === "run" ? "the whole run" : p.scope);
+  const several = r.stalls.programs.length > 1;
+  const nameOf = (p) => (p.kind === "run" ? "the whole run" : (several ? heddle.programName(p.program) + ": " : "") + p.scope);
   const details = (p) => [nameOf(p), `${rate(p.ops_per_s, "OP/s")}, ${p.intensity.toPrecision(3)} OP a byte`,
     `${time(p.time_fs)} in ${p.passes} passes`, p.bound ? `bound by ${p.bound}: ${percent(p.share, 1)} of its roofline` : ""].filter(Boolean);
 

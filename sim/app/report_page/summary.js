@@ -27,7 +27,7 @@
   document.querySelector("main").append(cards);
   const timed = typeof r.cycles === "number";
   if (timed) {
-    const share = r.roofline && typeof r.roofline.share === "number" ? percent(r.roofline.share, 1) + " of the roofline" : "";
+    const share = r.roofline && typeof r.roofline.share === "number" ? `${percent(r.roofline.share, 1)} of the roofline (${r.roofline.bound}-bound)` : "";
     cards.append(card("cycles", grouped(r.cycles), share));
     cards.append(card("simulated time", time(r.time_ns * 1e6), r.chip));
   }
