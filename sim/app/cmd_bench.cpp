@@ -15,6 +15,7 @@
 #include "sim/app/instruments.hpp"
 #include "sim/app/output.hpp"
 #include "sim/app/report.hpp"
+#include "sim/app/run_model.hpp"
 #include "sim/app/target.hpp"
 
 namespace heddle::app {
@@ -164,12 +165,7 @@ const Command bench("bench", "Run one kernel: cycles, roofline, error against it
       ->capture_default_str();
   sub.add_option("--compare", b->compare, "Run it on several targets and show them side by side")
       ->type_name("sim,rtl,..");
-  CLI::Option* bisect = sub.add_flag(
-      "--bisect", b->bisect, "Name the first instruction whose result is off, with both values and what lies behind");
-  sub.add_option("--tolerance", b->tolerance, "Of --bisect, instead of the kernel's own: relative")
-      ->check(CLI::Range(0.0, 1e9))
-      ->type_name("REL")
-      ->needs(bisect);
+  add_bisect_options(sub, b->bisect, b->tolerance);
   add_common_options(sub, b->common);
   const CLI::Option* chip = sub.get_option("--chip");
   const std::function<ExitCode()> dram = add_bench_dram(sub), noc = add_bench_noc(sub);

@@ -71,6 +71,8 @@ const Command generate("generate", "Let a model continue a prompt on a simulated
           ->type_name("FILE")
           ->needs(forced);
   forced->needs(out);
+  add_bisect_options(sub, g->run.bisect, g->run.tolerance);
+  forced->excludes(sub.get_option("--bisect"));
   add_common_options(sub, g->run.common);
   return [g] { return run_generate(*g); };
 });

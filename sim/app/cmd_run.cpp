@@ -20,6 +20,8 @@ ExitCode run_file(const ProgramRun& asked, bool chip_given) {
   run.spec = load_run(asked.program, asked.common.set);
   run.common = asked.common;
   run.command = "run";
+  run.bisect = asked.bisect;
+  run.tolerance = asked.tolerance;
   if (chip_given) run.spec.chip = asked.common.chip;
   if (!asked.common.mode.empty()) run.spec.mode = asked.common.mode;
   return run_model(run);
@@ -30,6 +32,7 @@ const Command run_command("run", "Run what a run file says, or one program", [](
   sub.add_option("what", program->program, "A run file, assembly text, or a program image")
       ->type_name("RUN.yaml|PROGRAM.s|IMAGE.hdi")
       ->required();
+  add_bisect_options(sub, program->bisect, program->tolerance);
   add_common_options(sub, program->common);
   const CLI::Option* chip = sub.get_option("--chip");
   add_program_options(sub, *program);
@@ -58,6 +61,8 @@ void add_program_options(CLI::App& sub, ProgramRun& program) {
 
 ExitCode run_what(const ProgramRun& run) {
   const std::string& what = run.program;
+  if (run.bisect && (what.ends_with(".s") || what.ends_with(".hdi")))
+    fail(ErrorKind::bad_input, "HDL-APP-31", "{} has no reference to be held against: --bisect is of run files", what);
   if (what.ends_with(".s") || what.ends_with(".hdi")) return run_program(run);
   if (what.ends_with(".yaml") || what.ends_with(".yml")) return run_file(run, run.chip_given);
   fail(ErrorKind::bad_input, "HDL-APP-07", "{} is neither a run file (.yaml) nor a program (.s, .hdi)", what);

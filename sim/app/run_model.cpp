@@ -12,6 +12,7 @@
 #include "models/tokenizer/chat_template.hpp"
 #include "models/tokenizer/tokenizer.hpp"
 #include "models/weights/model_file.hpp"
+#include "sim/app/bisect/bisect_model.hpp"
 #include "sim/app/instruments.hpp"
 #include "sim/app/output.hpp"
 #include "sim/app/report.hpp"
@@ -22,34 +23,43 @@ namespace {
 
 using Tokens = std::vector<std::int32_t>;
 
+struct ModelFiles {
+  explicit ModelFiles(const RunSpec& spec)
+      : model(weights::load_model(spec.model)), tokenizer(tokenizer::load_tokenizer(spec.model)) {}
+  weights::ModelFile model;
+  tokenizer::Tokenizer tokenizer;
+};
+
+models::SessionOptions session_options(const RunSpec& spec, std::size_t prompt, std::int64_t new_tokens) {
+  models::SessionOptions o;
+  o.mode = parse_mode(spec.mode);
+  o.dtype = *parse_dtype(spec.dtype);
+  o.prompt = static_cast<std::int64_t>(prompt);
+  o.positions = o.prompt + new_tokens;
+  return o;
+}
+
+models::SamplingParams sampling_of(const RunSpec& spec) {
+  return {spec.sampling.temperature, spec.sampling.top_k, spec.sampling.top_p,
+          static_cast<std::uint64_t>(spec.sampling.seed)};
+}
+
 // What a run needs before it can start, each part made from the ones above it.
-struct Loaded {
+struct Loaded : ModelFiles {
   explicit Loaded(const ModelRun& run)
-      : model(weights::load_model(run.spec.model)),
-        tokenizer(tokenizer::load_tokenizer(run.spec.model)),
+      : ModelFiles(run.spec),
         mode(parse_mode(run.spec.mode)),
         device(hdl_simulator_api(), {run.spec.chip, run.spec.chip_overrides, mode, run.common.host_threads}) {}
 
-  models::SessionOptions options(const RunSpec& spec, std::size_t prompt, std::int64_t new_tokens) const {
-    models::SessionOptions o;
-    o.mode = mode;
-    o.dtype = *parse_dtype(spec.dtype);
-    o.prompt = static_cast<std::int64_t>(prompt);
-    o.positions = o.prompt + new_tokens;
-    return o;
-  }
-
-  weights::ModelFile model;
-  tokenizer::Tokenizer tokenizer;
   hdl_mode mode;
   sdk::Device device;
 };
 
-bool uses_template(const RunSpec& spec, const Loaded& l) {
+bool uses_template(const RunSpec& spec, const ModelFiles& l) {
   return spec.chat && !l.model.config().chat_template.empty();
 }
 
-Tokens encode(const RunSpec& spec, const Loaded& l) {
+Tokens encode(const RunSpec& spec, const ModelFiles& l) {
   if (!uses_template(spec, l)) return l.tokenizer.encode_prompt(spec.prompt, tokenizer::SpecialTokens::as_text);
   const auto text_of = [&](const std::optional<tokenizer::TokenId>& id) {
     return id ? std::string(l.tokenizer.bytes_of(*id)) : std::string();
@@ -114,15 +124,50 @@ void check_common(const ModelRun& run) {
   check_instruments(run.common, parse_mode(run.spec.mode));
 }
 
+// Each operation of the run against the model's mathematics.
+ExitCode bisect_run(const ModelRun& run) {
+  const RunSpec& spec = run.spec;
+  const hdl_mode mode = parse_mode(spec.mode);
+  if (mode == HDL_MODE_TIMING)
+    fail(ErrorKind::bad_input, "HDL-APP-31", "--bisect needs values: --mode values or full, not timing");
+  if (run.common.profile || !run.common.trace.empty())
+    fail(ErrorKind::bad_input, "HDL-APP-31", "--bisect goes without --profile and --trace");
+  const ModelFiles files(spec);
+  const Tokens prompt = encode(spec, files);
+  const ModelBisection found = bisect_model(hdl_simulator_api(), {spec.chip, spec.chip_overrides, mode, 1}, files.model,
+                                            session_options(spec, prompt.size(), spec.max_new_tokens), prompt,
+                                            spec.max_new_tokens, sampling_of(spec), run.tolerance);
+  if (!run.common.json.empty()) {
+    nlohmann::json json = found.json();
+    json["command"] = run.command;
+    write_json(run.common.json, json);
+  }
+  if (run.common.json != "-") print_result(found.text());
+  if (!found.divergence) return success;
+  fmt::print(stderr, "heddle {}: an operation differs from the model's mathematics by more than its tolerance\n",
+             run.command);
+  return failed;
+}
+
 }  // namespace
+
+void add_bisect_options(CLI::App& sub, bool& bisect, std::optional<double>& tolerance) {
+  CLI::Option* flag = sub.add_flag(
+      "--bisect", bisect, "Name the first instruction whose result is off, with both values and what lies behind");
+  sub.add_option("--tolerance", tolerance, "Of --bisect, relative, instead of the kernel's or operation's own")
+      ->check(CLI::Range(0.0, 1e9))
+      ->type_name("REL")
+      ->needs(flag);
+}
 
 ExitCode run_model(const ModelRun& run) {
   check_common(run);
+  if (run.bisect) return bisect_run(run);
   const RunSpec& spec = run.spec;
   Instruments instruments(run.common);
   Loaded l(run);
   const Tokens prompt = encode(spec, l);
-  models::Session session(l.device, l.model, l.options(spec, prompt.size(), spec.max_new_tokens));
+  models::Session session(l.device, l.model, session_options(spec, prompt.size(), spec.max_new_tokens));
 
   const bool stream = run.common.json != "-" && l.mode != HDL_MODE_TIMING;
   // A text that is continued reads better from its beginning; an answer stands alone.
@@ -140,10 +185,8 @@ ExitCode run_model(const ModelRun& run) {
     text += piece;
     if (stream) print_result(piece);
   };
-  const models::SamplingParams sampling{spec.sampling.temperature, spec.sampling.top_k, spec.sampling.top_p,
-                                        static_cast<std::uint64_t>(spec.sampling.seed)};
   const sdk::Counters before = l.device.counters();
-  const models::Generation g = session.generate(prompt, spec.max_new_tokens, sampling, on_token);
+  const models::Generation g = session.generate(prompt, spec.max_new_tokens, sampling_of(spec), on_token);
   instruments.finish();
   const std::string rest = decoder.finish();
   text += rest;
@@ -171,7 +214,7 @@ ExitCode score_prompt(const ModelRun& run, const std::string& logits_file) {
   if (l.mode == HDL_MODE_TIMING)
     fail(ErrorKind::bad_input, "HDL-APP-11", "the timing mode computes no logits; use --mode values or full");
   const Tokens prompt = l.tokenizer.encode_prompt(spec.prompt, tokenizer::SpecialTokens::as_text);
-  models::SessionOptions options = l.options(spec, prompt.size(), 0);
+  models::SessionOptions options = session_options(spec, prompt.size(), 0);
   options.all_logits = true;
   models::Session session(l.device, l.model, options);
   const std::vector<float> logits = session.score(prompt);

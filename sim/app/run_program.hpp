@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // heddle run PROGRAM.s | IMAGE.hdi: one launch of a program on a target.
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,8 @@ struct ProgramRun {
   std::vector<std::string> dumps;  // "N=FILE": the buffer of argument N (from 0) after the run
   std::string target = "sim";
   bool chip_given = false;
+  bool bisect = false;              // of a run file: its model
+  std::optional<double> tolerance;  // of that
   CommonOptions common;
 };
 

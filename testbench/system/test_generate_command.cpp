@@ -168,5 +168,26 @@ TEST_CASE("mistakes in a run file are one clear line with its place") {
   CHECK_THAT(heddle("run configs/run/first-light.yaml --set samplin.seed=3").err, contains("samplin"));
 }
 
+TEST_CASE("generate --bisect holds every operation of a model against its mathematics") {
+  const std::string arguments = "generate --model models/tiny --prompt 'Once upon' --max-new-tokens 2 --bisect";
+  const Ran r = heddle(arguments + " --json -");
+  CAPTURE(r.err);
+  REQUIRE(r.status == 0);
+  const nlohmann::json json = nlohmann::json::parse(r.out);
+  CHECK(json["command"] == "generate");
+  CHECK(json["correct"] == true);
+  CHECK(json["divergence"].is_null());
+  CHECK(json["launches"] == 2);
+  CHECK(json["operations"].get<int>() > 70);
+  // No sum in fp32 is that exact.
+  const Ran strict = heddle(arguments + " --tolerance 1e-9 --mode values");
+  CHECK(strict.status == 1);
+  CHECK_THAT(strict.out, contains("operation             layer 0: ") && contains("cause                 precision"));
+  CHECK(lines(strict.err) == 1);
+  CHECK(heddle(arguments + " --mode timing").status == 2);
+  CHECK(heddle(arguments + " --profile").status == 2);
+  CHECK(heddle("run testbench/system/programs/axpy.s --bisect").status == 2);
+}
+
 }  // namespace
 }  // namespace heddle::system_test

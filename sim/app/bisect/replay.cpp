@@ -5,6 +5,8 @@
 #include <map>
 #include <memory>
 
+#include "isa/base/error.hpp"
+
 namespace heddle::app {
 namespace {
 
@@ -51,7 +53,10 @@ class WideMemory {
 
 void Replay::opened(const config::ChipSpec&, const exec::MachineMemory& memory) { memory_ = &memory; }
 
-void Replay::begin_launch(const isa::ProgramImage*) { finish(); }
+void Replay::begin_launch(const isa::ProgramImage* image) {
+  finish();
+  image_ = image;
+}
 
 void Replay::finish() {
   if (!open_) return;
@@ -62,6 +67,7 @@ void Replay::finish() {
 void Replay::start(const exec::EngineOp& op, std::int64_t) {
   if (!moves_data(op)) return;
   finish();
+  if (stop_ && at_ == wanted_.size()) fail(ErrorKind::program, enough_id, "all steps have been seen");
   const StepId id = next_++;
   if (at_ == wanted_.size() || wanted_[at_] != id) return;
   ++at_;

@@ -27,8 +27,8 @@ class Replay final : public exec::IRunWatch {
     std::vector<Captured> sources, results;
   };
 
-  // Rising. A device that runs it has one host thread.
-  explicit Replay(std::vector<StepId> steps) : wanted_(std::move(steps)) {}
+  // Rising. A device that runs it has one host thread. stop: end the run (enough_id) when all have been seen.
+  explicit Replay(std::vector<StepId> steps, bool stop = false) : wanted_(std::move(steps)), stop_(stop) {}
 
   void opened(const config::ChipSpec& chip, const exec::MachineMemory& memory) override;
   void begin_launch(const isa::ProgramImage* image) override;
@@ -44,6 +44,8 @@ class Replay final : public exec::IRunWatch {
   // False where the steps hold more elements than are kept; then there is nothing to run.
   bool complete() const { return elements_ <= most_elements; }
   const std::vector<Step>& steps() const { return steps_; }
+  // Of the last launch.
+  const isa::ProgramImage* image() const { return image_; }
   // Runs the steps; told of each with its results.
   using Told = std::function<void(const Step&, const std::vector<Exact>& results)>;
   void run(const Told& told) const;
@@ -52,6 +54,8 @@ class Replay final : public exec::IRunWatch {
   static constexpr std::size_t most_elements = std::size_t{1} << 26;
 
   std::vector<StepId> wanted_;
+  bool stop_ = false;
+  const isa::ProgramImage* image_ = nullptr;
   const exec::MachineMemory* memory_ = nullptr;
   StepId next_ = 1;
   std::size_t at_ = 0;  // in wanted_

@@ -14,6 +14,9 @@ namespace heddle::app {
 
 using StepId = std::uint32_t;  // 0: nobody
 
+// An Error with this id ends a run whose watch has seen what it wanted to; nobody is to hear of it.
+inline constexpr const char* enough_id = "HDL-APP-32";
+
 class RunLog final : public exec::IRunWatch {
  public:
   struct Step {
