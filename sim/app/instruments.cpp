@@ -7,6 +7,7 @@
 #include "sim/app/profile_report.hpp"
 #include "sim/app/roofline_report.hpp"
 #include "sim/app/source_text.hpp"
+#include "sim/app/timeline_report.hpp"
 #include "sim/control/jitter.hpp"
 
 namespace heddle::app {
@@ -40,6 +41,12 @@ Instruments::Instruments(const CommonOptions& options, const std::string& profil
     work_ = std::make_unique<trace::WorkCounts>(programs_);
     work_->count_only(profiled_entry);
     recorder_.add(work_.get());
+    if (!options.json.empty()) {
+      timeline_ = std::make_unique<trace::Timeline>(programs_);
+      timeline_->count_only(profiled_entry);
+      stalls_->tell(timeline_.get());
+      recorder_.add(timeline_.get());
+    }
   }
   if (tracer_ != nullptr || stalls_ != nullptr) installed_.emplace(&recorder_);
 }
@@ -48,6 +55,7 @@ void Instruments::add_profile(nlohmann::json& result, const hdl_chip_info& chip)
   if (stalls_ == nullptr) return;
   result["stalls"] = stalls_json(*stalls_);
   result["roofline"].update(RooflineReport(*stalls_, *work_, chip.hbm_bytes_per_second).json());
+  if (timeline_ != nullptr) result["timeline"] = timeline_json(*timeline_, *stalls_);
   result["sources"] = source_text(files_of(*stalls_));
 }
 

@@ -19,9 +19,42 @@ void print_result(std::string_view text) {
   std::fflush(stdout);
 }
 
+namespace {
+
+// Text that is not UTF-8 (a token cut in the middle of a character) must not stop the result from being written.
+std::string dump_scalar(const nlohmann::json& json) {
+  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+// As json.dump(2) has it, but numbers of an array stand in rows: a timeline has millions.
+void dump(std::string& out, const nlohmann::json& json, std::size_t indent) {
+  constexpr std::size_t numbers_a_row = 32;
+  if (!json.is_structured() || json.empty()) {
+    out += dump_scalar(json);
+    return;
+  }
+  const auto new_line = [&](std::size_t spaces) { out.append("\n").append(spaces, ' '); };
+  const bool object = json.is_object();
+  const bool rows =
+      json.is_array() && std::all_of(json.begin(), json.end(), [](const auto& e) { return e.is_number(); });
+  out += object ? '{' : '[';
+  std::size_t n = 0;
+  for (auto at = json.begin(); at != json.end(); ++at, ++n) {
+    if (n > 0) out += rows && n % numbers_a_row != 0 ? ", " : ",";
+    if (!rows || n % numbers_a_row == 0) new_line(indent + 2);
+    if (object) out += dump_scalar(at.key()) + ": ";
+    dump(out, *at, indent + 2);
+  }
+  new_line(indent);
+  out += object ? '}' : ']';
+}
+
+}  // namespace
+
 void write_json(const std::string& target, const nlohmann::json& json) {
-  // Text that is not UTF-8 (a token cut in the middle of a character) must not stop the result from being written.
-  const std::string text = json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  std::string text;
+  dump(text, json, 0);
+  text += "\n";
   if (target == "-") {
     print_result(text);
   } else {

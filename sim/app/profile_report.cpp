@@ -178,15 +178,6 @@ std::string scopes_text(const trace::Stalls& stalls) {
   return out;
 }
 
-nlohmann::json place_json(const ProgramInfo& p, std::uint32_t pc) {
-  const isa::SourceLine source = isa::source_of(p.image, pc);
-  return {{"instruction", pc},
-          {"mnemonic", p.mnemonic(pc)},
-          {"engine", p.engine(pc)},
-          {"file", source.file},
-          {"line", source.line}};
-}
-
 template <class Times>
 nlohmann::json reasons_json(const Times& times) {
   nlohmann::json out = nlohmann::json::object();
@@ -196,6 +187,21 @@ nlohmann::json reasons_json(const Times& times) {
 }
 
 }  // namespace
+
+std::string agent_name(const trace::AgentStalls& agent) {
+  std::string name(trace::unit_name(agent.unit));
+  if (isa::is_engine(agent.unit)) name += std::to_string(agent.index);
+  return name;
+}
+
+nlohmann::json place_json(const ProgramInfo& p, std::uint32_t pc) {
+  const isa::SourceLine source = isa::source_of(p.image, pc);
+  return {{"instruction", pc},
+          {"mnemonic", p.mnemonic(pc)},
+          {"engine", p.engine(pc)},
+          {"file", source.file},
+          {"line", source.line}};
+}
 
 std::string profile_text(const trace::Stalls& stalls) {
   if (stalls.agents().empty()) return "";
@@ -219,11 +225,8 @@ nlohmann::json stalls_json(const trace::Stalls& stalls) {
                         {"programs", nlohmann::json::array()},
                         {"places", nlohmann::json::array()},
                         {"scopes", nlohmann::json::array()}};
-  for (const trace::AgentStalls& a : stalls.agents()) {
-    std::string name(trace::unit_name(a.unit));
-    if (isa::is_engine(a.unit)) name += std::to_string(a.index);
-    out["engines"].push_back({{"core", a.agent.core}, {"engine", name}, {"fs", reasons_json(a.time)}});
-  }
+  for (const trace::AgentStalls& a : stalls.agents())
+    out["engines"].push_back({{"core", a.agent.core}, {"engine", agent_name(a)}, {"fs", reasons_json(a.time)}});
   for (std::size_t i = 0; i < stalls.programs().size(); ++i)
     out["programs"].push_back(stalls.programs()[static_cast<std::uint32_t>(i)].image.name);
   for (const auto& [key, time] : stalls.places()) {

@@ -17,6 +17,11 @@ std::string profile_text(const trace::Stalls& stalls);
 // All of it, in femtoseconds: docs/profiling.md says what the keys mean.
 nlohmann::json stalls_json(const trace::Stalls& stalls);
 
+// "mxu0", "sequencer"
+std::string agent_name(const trace::AgentStalls& agent);
+// "instruction", "mnemonic", "engine", "file", "line"
+nlohmann::json place_json(const trace::ProgramInfo& program, std::uint32_t pc);
+
 // The source files that it names.
 std::set<std::string> files_of(const trace::Stalls& stalls);
 

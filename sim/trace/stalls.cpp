@@ -39,6 +39,7 @@ void Stalls::charge(std::size_t agent, TimeFs until, Reason reason, std::uint32_
                      cause != nullptr ? cause->sem : which,
                      cause != nullptr ? cause->by.pc : StallKey::nowhere};
   places_[key] += length;
+  if (listener_ != nullptr) listener_->charged(agent, key, length);
 }
 
 void Stalls::launch_began(std::uint32_t program, std::string_view entry, TimeFs launch, TimeFs start) {

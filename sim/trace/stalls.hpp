@@ -61,9 +61,17 @@ struct AgentStalls {
   std::array<TimeFs, reason_count> time{};
 };
 
+// Is told each piece of time as it is given out: for each agent, by core and number, in order and without gaps.
+class IChargeListener {
+ public:
+  virtual ~IChargeListener() = default;
+  virtual void charged(std::size_t agent, const StallKey& key, TimeFs length) = 0;
+};
+
 class Stalls final : public IListener {
  public:
   explicit Stalls(const Programs& programs) : programs_(programs) {}
+  void tell(IChargeListener* listener) { listener_ = listener; }
   // Launches of other entries are not counted.
   void count_only(std::string entry) { entry_ = std::move(entry); }
 
@@ -108,8 +116,9 @@ class Stalls final : public IListener {
   void pass(TimeFs at);  // walk_ has moved
 
   const Programs& programs_;
-  std::string entry_;     // empty: all
-  bool counting_ = true;  // this launch
+  IChargeListener* listener_ = nullptr;  // or none
+  std::string entry_;                    // empty: all
+  bool counting_ = true;                 // this launch
   std::size_t agents_a_core_ = 1;
   TimeFs period_{}, dma_start_{}, launch_{}, total_{};
   std::uint32_t program_ = 0;
