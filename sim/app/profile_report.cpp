@@ -224,16 +224,22 @@ nlohmann::json stalls_json(const trace::Stalls& stalls) {
                         {"engines", nlohmann::json::array()},
                         {"programs", nlohmann::json::array()},
                         {"places", nlohmann::json::array()},
+                        {"no_instruction", nlohmann::json::array()},
                         {"scopes", nlohmann::json::array()}};
   for (const trace::AgentStalls& a : stalls.agents())
     out["engines"].push_back({{"core", a.agent.core}, {"engine", agent_name(a)}, {"fs", reasons_json(a.time)}});
   for (std::size_t i = 0; i < stalls.programs().size(); ++i)
     out["programs"].push_back(stalls.programs()[static_cast<std::uint32_t>(i)].image.name);
+  std::map<std::pair<isa::Unit, Reason>, TimeFs> no_instruction;
   for (const auto& [key, time] : stalls.places()) {
-    if (!at_an_instruction(key)) continue;
+    if (!at_an_instruction(key)) {
+      no_instruction[{key.unit, key.reason}] += time;
+      continue;
+    }
     const ProgramInfo& p = stalls.programs()[key.program];
     nlohmann::json row = place_json(p, key.pc);
     row["program"] = key.program;
+    row["scope"] = p.scope(key.pc) == ProgramInfo::no_scope ? "" : p.path(p.scope(key.pc));
     row["unit"] = trace::unit_name(key.unit);
     row["reason"] = trace::name(key.reason);
     row["fs"] = time.value();
@@ -241,6 +247,9 @@ nlohmann::json stalls_json(const trace::Stalls& stalls) {
     if (key.cause_pc != StallKey::nowhere) row["posted_by"] = place_json(p, key.cause_pc);
     out["places"].push_back(std::move(row));
   }
+  for (const auto& [key, time] : no_instruction)
+    out["no_instruction"].push_back(
+        {{"unit", trace::unit_name(key.first)}, {"reason", trace::name(key.second)}, {"fs", time.value()}});
   for (const auto& [id, sum] : scopes_of(stalls)) {
     nlohmann::json row = {{"program", id.first},
                           {"scope", stalls.programs()[id.first].path(id.second)},

@@ -51,7 +51,7 @@ class TimelineTracks {
 // What a slice says.
 struct TimelineLabel {
   static constexpr std::uint32_t no_program = 0xffffffff;
-  std::uint32_t program = no_program;  // none: nothing at all, label 0
+  std::uint32_t program = no_program;           // none: nothing at all, label 0
   std::uint32_t scope = ProgramInfo::no_scope;  // of a track of scopes, else none and
   Reason reason = Reason::busy;
   std::uint32_t pc = StallKey::nowhere, cause_pc = StallKey::nowhere;  // as in StallKey

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // heddle profile: every femtosecond of every engine has one reason, in every shipped kernel, and no cycle moves.
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <vector>
@@ -26,27 +27,47 @@ nlohmann::json profiled(const std::string& arguments) {
   return nlohmann::json::parse(r.out);
 }
 
-// Every engine's reasons sum to the run; the rows by instruction to what has an instruction.
+std::int64_t fs_of(const nlohmann::json& rows) {
+  std::int64_t sum = 0;
+  for (const nlohmann::json& row : rows) sum += row["fs"].get<std::int64_t>();
+  return sum;
+}
+
+// The reasons sum to the run: of each engine; of all engines, by source line and what belongs to none; of each kernel,
+// to the lines in it. To the femtosecond.
 void check_sums(const nlohmann::json& result) {
   const nlohmann::json& stalls = result["stalls"];
   const std::int64_t total = stalls["total_fs"];
   CHECK(stalls["schema"] == "heddle.stalls/1");
   CHECK(total == std::llround(result["time_ns"].get<double>() * 1e6));
-  std::int64_t at_instructions = 0, in_rows = 0;
   CHECK(!stalls["engines"].empty());
   for (const nlohmann::json& engine : stalls["engines"]) {
     std::int64_t sum = 0;
     for (const auto& [reason, fs] : engine["fs"].items()) {
       CHECK(fs > 0);
       sum += fs.get<std::int64_t>();
-      if (reason != "drained" && reason != "off" && reason != "launch") at_instructions += fs.get<std::int64_t>();
     }
     CAPTURE(engine.dump());
     CHECK(sum == total);
   }
-  for (const nlohmann::json& row : stalls["places"]) in_rows += row["fs"].get<std::int64_t>();
-  CHECK(in_rows <= at_instructions);  // the last results on their way out belong to no instruction
-  CHECK(in_rows > at_instructions * 9 / 10);
+  CHECK(fs_of(stalls["places"]) + fs_of(stalls["no_instruction"]) ==
+        total * static_cast<std::int64_t>(stalls["engines"].size()));
+  std::map<std::string, std::int64_t> by_scope;  // of instructions in it and in no inner one
+  for (const nlohmann::json& row : stalls["places"]) {
+    if (row["line"] == 0) FAIL_CHECK("without a source line: " << row.dump());
+    by_scope[row["scope"]] += row["fs"].get<std::int64_t>();
+  }
+  CHECK(!stalls["scopes"].empty());
+  for (const nlohmann::json& scope : stalls["scopes"]) {
+    const std::string path = scope["scope"];
+    CAPTURE(path);
+    std::int64_t reasons = 0, lines_in_it = 0;
+    for (const nlohmann::json& times : scope["fs"])
+      for (const nlohmann::json& fs : times) reasons += fs.get<std::int64_t>();
+    for (const auto& [inner, fs] : by_scope)
+      if (inner == path || inner.starts_with(path + "/")) lines_in_it += fs;
+    CHECK(reasons == lines_in_it);
+  }
 }
 
 TEST_CASE("the reasons of every engine sum to the run, in every shipped kernel, and no cycle moves") {

@@ -91,7 +91,8 @@ TEST_CASE("a model's timeline has its launches, its layers and their kernels") {
     CHECK(track["depth"] == depths++);
     for (const auto& [scope, fs] : times(timeline, track, "scope")) inside[scope] += fs;
     const json& s = track["slices"];
-    for (std::size_t i = 1; i < s.size(); i += 2) turns += timeline["labels"][s[i].get<std::size_t>()]["name"] == "layer";
+    for (std::size_t i = 1; i < s.size(); i += 2)
+      turns += timeline["labels"][s[i].get<std::size_t>()]["name"] == "layer";
   }
   CHECK(depths == 2);
   CHECK(turns == 3 * 4);  // a slice for each layer of each launch

@@ -35,7 +35,8 @@ TEST_CASE("beyond it, neighbours below the grain become one with the label of th
   t.set_first_grain(TimeFs(10));
   const std::size_t a = t.add();
   // 4 + 9 are merged, 9 wins; so are 3 of label 1 and 4 of label 2 and another 2 of label 1, which sum to 5; 100 stays.
-  for (const auto& [length, label] : Slices{{4, 7}, {9, 8}, {100, 9}, {3, 1}, {4, 2}}) t.append(a, TimeFs(length), label);
+  for (const auto& [length, label] : Slices{{4, 7}, {9, 8}, {100, 9}, {3, 1}, {4, 2}})
+    t.append(a, TimeFs(length), label);
   CHECK(t.count() == 5);
   t.append(a, TimeFs(12), 1);
   // Five were too many: to half of them, by doubling the grain. 10: [13, 8] [100, 9] [7, 2] [12, 1]. 20: the last two.
