@@ -41,6 +41,7 @@ class Resident {
 
   // The first block stands before the loops, so that the array begins in the same cycle whatever the sizes.
   void compute() {
+    const auto scope = k_.scope("gemm_array");
     const std::int64_t high = std::min(rows_, m_), wide = std::min(cols_, n_);
     block(0, b_offset_, 0, high, wide);
     Var b = k_.var(b_offset_ + wide * bytes_), c = k_.var(wide * 4);

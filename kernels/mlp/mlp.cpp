@@ -92,7 +92,10 @@ const KernelRegistration registration([] {
   KernelDef d = mlp_problem();
   d.build = [](const Target& target, const Shape& s, DType) {
     KernelBuilder k(target, "mlp");
-    k.if_(k.core_id() == 0, [&] { Stack(k, s).record(s); });
+    k.if_(k.core_id() == 0, [&] {
+      const auto scope = k.scope("mlp");
+      Stack(k, s).record(s);
+    });
     return k.finish();
   };
   return d;

@@ -72,6 +72,7 @@ void in_blocks(KernelBuilder& k, std::int64_t whole, std::int64_t most, F body) 
 }
 
 void main_entry(KernelBuilder& k, const Shape& s, DType dtype) {
+  const auto scope = k.scope("gemm_resident");
   const Operands x = operands(k, s, dtype);
   const Target& t = k.target();
   const std::int64_t m = at(s, "m"), depth_of_k = at(s, "k"), n = at(s, "n");
