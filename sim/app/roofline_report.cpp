@@ -143,11 +143,11 @@ nlohmann::json RooflineReport::json() const {
 std::string RooflineReport::text() const {
   constexpr std::size_t most = 20;
   const Work& all = points_[0].work;
-  if (all.operations() == 0 || all.bytes() == 0 || points_[0].time == TimeFs{}) return "";
+  if (all.operations() == 0 || points_[0].time == TimeFs{}) return "";
   std::string out = fmt::format(
-      "\nroofline: {:.3g} OP a byte of HBM (the ridge is at {:.3g}); {}OP/s of {}OP/s at the fastest type's rate, {}/s "
-      "of {}/s\n",
-      intensity(all), highest() / hbm_, count_text(a_second(all.operations(), points_[0].time)), count_text(highest()),
+      "\nroofline: {} of HBM (the ridge is at {:.3g}); {}OP/s of {}OP/s at the fastest type's rate, {}/s of {}/s\n",
+      all.bytes() > 0 ? fmt::format("{:.3g} OP a byte", intensity(all)) : "no byte", highest() / hbm_,
+      count_text(a_second(all.operations(), points_[0].time)), count_text(highest()),
       bytes_text(a_second(all.bytes(), points_[0].time)), bytes_text(hbm_));
   std::vector<const RooflinePoint*> scopes;
   for (const RooflinePoint& p : points_)

@@ -31,7 +31,7 @@ class RooflineReport {
   const std::vector<RooflinePoint>& points() const { return points_; }
   // "schema", "ridge", "hbm_bytes_per_s", "ceilings", "points".
   nlohmann::json json() const;
-  // The run's line and a table of the scopes that took longest; empty without work or memory traffic.
+  // The run's line and a table of the scopes that took longest; empty without work.
   std::string text() const;
 
  private:
