@@ -10,6 +10,7 @@
 #include "kernels/harness/run_case.hpp"
 #include "sim/app/bench_parts.hpp"
 #include "sim/app/bisect/bisect_kernel.hpp"
+#include "sim/app/bisect/bisect_targets.hpp"
 #include "sim/app/command.hpp"
 #include "sim/app/compare_targets.hpp"
 #include "sim/app/instruments.hpp"
@@ -136,15 +137,35 @@ ExitCode run_compare(const KernelBench& b, const kernels::KernelDef& kernel, con
   return comparison.same_values() && comparison.correct() ? success : failed;
 }
 
+ExitCode run_bisect_targets(const KernelBench& b, const kernels::KernelDef& kernel, const kernels::Shape& shape,
+                            DType dtype) {
+  const std::vector<Target> targets = find_targets(b.compare);
+  if (targets.size() != 2 || !b.common.mode.empty() || b.tolerance)
+    fail(ErrorKind::bad_input, "HDL-APP-31",
+         "--bisect --compare holds two targets against each other, each in its own mode and bit for bit");
+  std::string chip = b.common.chip;
+  for (const Target& t : targets)
+    if (t.name == "rtl") chip = chip_for(t, b.common, b.chip_given);
+  const auto on = [&](const Target& t) {
+    return BisectTarget{t.name, t.api, {chip, b.common.set, t.standard_mode, 1}};
+  };
+  const TargetBisection found = bisect_targets(on(targets[0]), on(targets[1]), kernel, shape, dtype, b.seed);
+  if (!b.common.json.empty()) write_json(b.common.json, found.json());
+  if (b.common.json != "-") print_result(found.text());
+  if (!found.divergence) return success;
+  fmt::print(stderr, "heddle bench: {} does not give the same on {}\n", kernel.name, b.compare);
+  return failed;
+}
+
 // Not a measurement: what it measures is where the values go wrong.
 ExitCode run_bisect(const KernelBench& b, const kernels::KernelDef& kernel, const kernels::Shape& shape, DType dtype) {
   const Target target = find_target(b.target);
   const hdl_mode mode = b.common.mode.empty() ? target.standard_mode : parse_mode(b.common.mode);
   if (mode == HDL_MODE_TIMING)
     fail(ErrorKind::bad_input, "HDL-APP-31", "--bisect needs values: --mode values or full, not timing");
-  if (b.no_check || b.common.profile || !b.common.trace.empty() || !b.compare.empty() || b.target == "rtl")
-    fail(ErrorKind::bad_input, "HDL-APP-31",
-         "--bisect goes without --no-check, --profile, --trace, --compare and --target rtl");
+  if (b.no_check || b.common.profile || !b.common.trace.empty() || b.target == "rtl")
+    fail(ErrorKind::bad_input, "HDL-APP-31", "--bisect goes without --no-check, --profile, --trace and --target rtl");
+  if (!b.compare.empty()) return run_bisect_targets(b, kernel, shape, dtype);
   const sdk::OpenOptions device{chip_for(target, b.common, b.chip_given), b.common.set, mode, b.common.host_threads};
   const KernelBisection found = bisect_kernel(target.api, device, kernel, shape, dtype, b.seed, b.tolerance);
   if (!b.common.json.empty()) write_json(b.common.json, found.json());

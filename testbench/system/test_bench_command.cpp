@@ -143,6 +143,18 @@ TEST_CASE("bench --bisect names the first instruction that is off, with both val
   CHECK(!d["behind"].empty());
 }
 
+TEST_CASE("bench --bisect --compare holds two targets against each other, instruction by instruction") {
+  const Ran r = heddle("bench gemm --bisect --compare sim,reference --shape m=33,k=70,n=40 --json -");
+  CAPTURE(r.err);
+  REQUIRE(r.status == 0);
+  const nlohmann::json json = nlohmann::json::parse(r.out);
+  CHECK(json["same_values"] == true);
+  CHECK(json["instructions"].get<int>() > 4);
+  CHECK(heddle("bench gemm --bisect --compare sim,reference --mode full").status == 2);
+  const Ran rtl = heddle("bench gemm --bisect --compare sim,rtl --shape m=20,k=40,n=24");
+  CHECK((rtl.status == 0 || rtl.err.find("HDL-RTL-01") != std::string::npos));
+}
+
 TEST_CASE("bench dram makes a row of each pattern") {
   const Ran r = heddle("bench dram --pattern seq,rand:256 --pattern stride:128 --requests 20000 --refresh none");
   CAPTURE(r.err);

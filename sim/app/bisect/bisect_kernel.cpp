@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "sim/app/bisect/missing.hpp"
 #include "sim/app/output.hpp"
 #include "sim/app/report.hpp"
 
@@ -83,7 +84,11 @@ KernelBisection bisect_kernel(const hdl_api* api, const sdk::OpenOptions& option
               [&](sdk::Device&, const kernels::PlacedCase& placed, const std::vector<std::string>&) {
                 replay.finish();
                 log.use_image(&placed.program);
-                explain(*result.divergence, log, replay, tensors_of(placed));
+                const std::vector<PlacedTensor> tensors = tensors_of(placed);
+                explain(*result.divergence, log, replay, tensors);
+                if (result.divergence->cause == Cause::program)
+                  result.divergence->not_read =
+                      missing_inputs(kernel, shape, dtype, placed.tensors, tensors, *result.divergence, replay);
               });
   return result;
 }

@@ -96,6 +96,7 @@ struct Divergence {
   Cause cause = Cause::unknown;
   std::optional<double> in_double;     // the element by the same instructions, rounded once
   std::optional<Deviation> deviation;  // precision, not_finite: the first
+  std::vector<Box> not_read;           // of inputs: the reference needs it, nothing behind the element read it
   std::vector<Link> behind;            // latest first; without the store itself
 };
 
@@ -106,6 +107,7 @@ std::optional<Divergence> find_divergence(const RunLog& log, const std::vector<E
 void explain(Divergence& d, const RunLog& log, const Replay& replay, const std::vector<PlacedTensor>& tensors);
 
 nlohmann::json json_number(double v);  // a text for what JSON has no number for
+nlohmann::json to_json(const Site& s);
 std::string to_text(const Divergence& d);
 nlohmann::json to_json(const Divergence& d);
 

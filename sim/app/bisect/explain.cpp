@@ -27,19 +27,6 @@ void add_box(std::vector<Box>& boxes, const Box& box) {
   boxes.push_back(box);
 }
 
-std::string index_text(const Elements& e, std::size_t i) {
-  std::string out;
-  bool leading = true;
-  std::size_t below = 1;
-  for (const std::uint32_t s : e.size) below *= s;
-  for (const std::uint32_t s : e.size) {
-    below /= s;
-    leading = leading && s == 1;
-    if (!leading) out += fmt::format("{}{}", out.empty() ? "" : ", ", i / below % s);
-  }
-  return out.empty() ? "[0]" : "[" + out + "]";
-}
-
 // The largest relative difference of a result, and where.
 struct Worst {
   double error = 0;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/app/bisect/operands.hpp"
 
+#include <fmt/format.h>
+
 #include <cstring>
 
 #include "isa/base/float_convert.hpp"
@@ -112,6 +114,19 @@ Elements elements_of(const exec::EngineOp& op, const isa::View& view, const exec
     add_elements(row, out.half);
   });
   return out;
+}
+
+std::string index_text(const Elements& e, std::size_t i) {
+  std::string out;
+  bool leading = true;
+  std::size_t below = 1;
+  for (const std::uint32_t s : e.size) below *= s;
+  for (const std::uint32_t s : e.size) {
+    below /= s;
+    leading = leading && s == 1;
+    if (!leading) out += fmt::format("{}{}", out.empty() ? "" : ", ", i / below % s);
+  }
+  return out.empty() ? "[0]" : "[" + out + "]";
 }
 
 double value_at(const std::uint8_t* memory, DType dtype, std::uint64_t half) {

@@ -3,6 +3,7 @@
 #pragma once
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "sim/exec/dims.hpp"
@@ -36,6 +37,9 @@ struct Elements {
   std::vector<std::uint64_t> half;  // of each element: twice its byte, plus 1 for a high nibble
 };
 Elements elements_of(const exec::EngineOp& op, const isa::View& view, const exec::MachineMemory& memory);
+
+// Where its element `i` stands: "[3, 17]".
+std::string index_text(const Elements& elements, std::size_t i);
 
 // An element's value; `half` as in Elements.
 double value_at(const std::uint8_t* memory, DType dtype, std::uint64_t half);

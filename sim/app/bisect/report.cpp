@@ -68,16 +68,16 @@ std::string link_text(const Link& link, double tolerance) {
   return out + "\n";
 }
 
+}  // namespace
+
+nlohmann::json json_number(double v) { return std::isfinite(v) ? nlohmann::json(v) : nlohmann::json(number(v)); }
+
 nlohmann::json to_json(const Site& s) {
   nlohmann::json json{{"core", s.core},        {"instruction", s.pc}, {"engine", s.engine},
                       {"text", s.instruction}, {"place", s.place},    {"cycle", nullptr}};
   if (s.cycle >= 0) json["cycle"] = s.cycle;
   return json;
 }
-
-}  // namespace
-
-nlohmann::json json_number(double v) { return std::isfinite(v) ? nlohmann::json(v) : nlohmann::json(number(v)); }
 
 std::string to_text(const Divergence& d) {
   std::string out =
@@ -103,6 +103,9 @@ std::string to_text(const Divergence& d) {
     out +=
         d.cause == Cause::precision ? fmt::format(", in double {}   (off by {:.2e})\n", number(v.want), v.error) : "\n";
   }
+  if (!d.not_read.empty())
+    out += fmt::format("  not read              {}: the reference depends on it, nothing behind the element read it\n",
+                       boxes_text(d.not_read));
   if (!d.behind.empty()) out += "  behind it, latest first:\n";
   for (const Link& link : d.behind) out += link_text(link, d.tolerance);
   return out;
@@ -130,6 +133,7 @@ nlohmann::json to_json(const Divergence& d) {
     json["first"]["got"] = json_number(d.deviation->got);
     if (d.cause == Cause::precision) json["first"]["in_double"] = json_number(d.deviation->want);
   }
+  for (const Box& b : d.not_read) json["not_read"].push_back(b.text());
   json["behind"] = nlohmann::json::array();
   for (const Link& link : d.behind) {
     nlohmann::json row = to_json(link.first);

@@ -49,6 +49,8 @@ TEST_CASE("a wrong block of K shows in the first tile, and in what was loaded fo
                                   [](const app::Link& l) { return !l.read.empty() && l.read.front().tensor == "a"; });
   REQUIRE(loads != d.behind.end());
   CHECK_THAT(loads->first.place, contains(at_line(faulty_gemm_lines().load_a)));
+  REQUIRE(d.not_read.size() == 1);
+  CHECK(d.not_read[0].text() == "a[0, 0, 192..255]");
 }
 
 // Right for the first column of tiles, so the first wrong tile is the second one.
@@ -60,6 +62,8 @@ TEST_CASE("a wrong epilogue is named by the first tile that it spoils") {
   REQUIRE(d.tile);
   CHECK(d.tile->text() == "c[0, 0..63, 64..127]");
   CHECK(d.cause == app::Cause::program);
+  REQUIRE(d.not_read.size() == 1);
+  CHECK(d.not_read[0].text() == "bias[64]");
 }
 
 TEST_CASE("a tile that nobody computes is said to be written by nobody") {

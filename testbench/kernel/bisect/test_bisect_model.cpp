@@ -7,6 +7,7 @@
 #include "isa/codec/codec.hpp"
 #include "models/llama/llama.hpp"
 #include "sim/app/bisect/bisect_model.hpp"
+#include "sim/app/bisect/bisect_targets.hpp"
 #include "sim/exec/reference_mxu.hpp"
 #include "sim/top/device_face.hpp"
 #include "sim/top/simulator_api.h"
@@ -147,6 +148,29 @@ TEST_CASE("one wrong product is found in its launch, layer, operation, tile and 
   const nlohmann::json json = found.json();
   CHECK(json["divergence"]["layer"] == layer);
   CHECK(json["divergence"]["operation"] == operation);
+}
+
+TEST_CASE("two targets are held against each other to the first instruction that gives other bits") {
+  const kernels::KernelDef& gemm = kernels::find_kernel("gemm");
+  const kernels::Shape shape{{"m", 70}, {"k", 200}, {"n", 70}, {"batch", 1}, {"bias", 0}, {"bt", 0}};
+  const sdk::OpenOptions options{"edge", {"cores=1"}, HDL_MODE_VALUES, 1};
+  const auto run = [&] {
+    return app::bisect_targets({"sim", hdl_simulator_api(), options}, {"faulty", &faulty, options}, gemm, shape,
+                               DType::bf16, 1);
+  };
+  fault = {};
+  CHECK(!run().divergence);
+  const isa::ProgramImage image = gemm.build(sdk::Device(hdl_simulator_api(), options).target(), shape, DType::bf16);
+  for (std::uint32_t pc = 0; pc < image.code.size(); ++pc)
+    if (isa::decode(image.code[pc]).op == isa::Opcode::mxu_matmul) fault.pc = pc;
+  fault.execution = 0;
+  fault.change = 0.5;
+  const auto found = run();
+  CAPTURE(found.text());
+  REQUIRE(found.divergence);
+  CHECK(found.divergence->site.pc == fault.pc);
+  CHECK(found.divergence->computed);
+  CHECK(found.divergence->second - found.divergence->first == Approx(0.5).epsilon(0.01));
 }
 
 }  // namespace
