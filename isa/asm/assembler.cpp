@@ -25,6 +25,12 @@ void scan_line(Program& p, std::uint32_t number) {
     const Place place = c.peek().place;
     const std::string name = c.expect_name("a label");
     c.expect(':', "after the label");
+    // What stands above the label is passed by those who jump to it.
+    for (auto s = p.image.prints.rbegin(); s != p.image.prints.rend() && s->instruction == p.here(); ++s)
+      if (s->anyhow) {
+        s->anyhow = false;
+        s->falls = true;
+      }
     const auto [at, fresh] = p.symbols.labels.try_emplace(name, Symbols::Label{p.here(), place});
     if (!fresh) p.text.fail(place, "HDL-ASM-07", "label '{}' is already on line {}", name, at->second.place.line);
   }
@@ -85,6 +91,8 @@ ProgramImage assemble(std::string_view text, const std::string& file_name) {
   if (!p.scopes.empty())
     source.fail(p.scopes.back().place, "HDL-ASM-09", "this scope is never closed (expected .endscope)");
   if (p.instructions.empty()) fail_at({file_name}, ErrorKind::bad_input, "HDL-ASM-09", "the file has no instruction");
+  if (!p.image.prints.empty() && p.image.prints.back().instruction == p.here())
+    source.fail(p.last_print, "HDL-ASM-09", "no instruction follows this one, so nothing ever comes here");
   place_data(p);
   if (p.lines_from_source) p.image.files.push_back(file_name);
   encode_all(p);

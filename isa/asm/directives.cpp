@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <limits>
 
+#include "isa/asm/prints.hpp"
 #include "isa/asm/program.hpp"
 #include "isa/base/nearest.hpp"
 
@@ -200,8 +201,8 @@ void end_scope(Cursor& c, Program& p) {
 }
 
 void own_lines(Cursor& c, Program& p) {
-  if (p.lines_from_source && p.here() != 0)
-    misplaced(p, c.peek().place, "debug lines must be declared before the first instruction");
+  if (p.lines_from_source && (p.here() != 0 || !p.image.prints.empty()))
+    misplaced(p, c.peek().place, "debug lines must be declared before the first instruction or print");
   p.lines_from_source = false;
 }
 
@@ -236,7 +237,7 @@ struct Directive {
   std::string_view name;
   void (*run)(Cursor&, Program&);
 };
-constexpr std::array<Directive, 16> directives{{{".entry", entry},
+constexpr std::array<Directive, 18> directives{{{".entry", entry},
                                                 {".view", view},
                                                 {".const", constant},
                                                 {".data", data},
@@ -248,6 +249,8 @@ constexpr std::array<Directive, 16> directives{{{".entry", entry},
                                                 {".zero", zeros},
                                                 {".scope", scope},
                                                 {".endscope", end_scope},
+                                                {".print", print_directive},
+                                                {".keep", keep_directive},
                                                 {".lines", lines},
                                                 {".file", file},
                                                 {".line", line},

@@ -9,6 +9,7 @@
 
 #include "isa/asm/format.hpp"
 #include "isa/asm/lexer.hpp"
+#include "isa/asm/prints.hpp"
 
 namespace heddle::isa {
 namespace {
@@ -143,10 +144,13 @@ std::string disassemble(const ProgramImage& image) {
     put_bytes(out, c.bytes);
   }
   Marks marks(image);
+  auto step = image.prints.begin();
   for (std::uint32_t i = 0; i < image.code.size(); ++i) {
     marks.put(out, i);
     if (const auto here = labels.find(i); here != labels.end())
       for (const auto& l : here->second) out += name_or_quoted(l) + ":\n";
+    for (; step != image.prints.end() && step->instruction == i; ++step)
+      out += "        " + print_text(*step, names.view) + "\n";
     out += fmt::format("        {}\n", format_with(decode(image.code[i]), names));
   }
   marks.put(out, static_cast<std::uint32_t>(image.code.size()));

@@ -11,19 +11,19 @@
 #include "isa/codec/codec.hpp"
 
 namespace heddle::isa {
-namespace {
 
-// "x5" with prefix 'x' and 32 registers gives 5; "x05", "x32" and "y5" give nothing.
-std::optional<int> numbered(std::string_view text, char prefix, int count) {
-  if (text.size() < 2 || text.size() > 3 || text[0] != prefix) return std::nullopt;
-  int n = 0;
+std::optional<std::uint32_t> numbered(std::string_view text, char prefix, std::uint32_t count) {
+  if (text.size() < 2 || text.size() > 6 || text[0] != prefix) return std::nullopt;
+  std::uint32_t n = 0;
   for (char c : text.substr(1)) {
     if (c < '0' || c > '9') return std::nullopt;
-    n = n * 10 + (c - '0');
+    n = n * 10 + static_cast<std::uint32_t>(c - '0');
   }
-  if (n >= count || (text.size() == 3 && text[1] == '0')) return std::nullopt;
+  if (n >= count || (text.size() > 2 && text[1] == '0')) return std::nullopt;
   return n;
 }
+
+namespace {
 
 class Parser {
  public:
@@ -136,7 +136,7 @@ class Parser {
     }
   }
 
-  std::int64_t reg(char prefix, int count, const Field& f, std::string_view what) {
+  std::int64_t reg(char prefix, std::uint32_t count, const Field& f, std::string_view what) {
     const Token& t = cursor_.peek();
     const auto n = t.kind == TokenKind::name ? numbered(t.spelling, prefix, count) : std::nullopt;
     if (!n) cursor_.expected(fmt::format("{} as {}", what, f.name));

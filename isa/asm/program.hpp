@@ -35,6 +35,7 @@ struct Program {
   std::vector<PendingInstruction> instructions;
   std::size_t constant_bytes = 0;  // of all data before the last piece, each rounded up to 64
   bool lines_from_source = true;   // until a directive brings other debug lines
+  Place last_print;
 
   std::uint32_t here() const { return static_cast<std::uint32_t>(instructions.size()); }
 };

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The image as bytes. Layout, all little-endian: magic (8), ISA version (u32), section count (u32), hash of the
 // instruction table (u64), file size (u64), then each section as id (u32), zero (u32), length (u64), payload, in rising
-// id; last an FNV-1a checksum (u64) of everything before it. One image has one serialisation.
+// id; last an FNV-1a checksum (u64) of everything before it. One image has one serialisation: a section that need not
+// be there is there only where it has something in it.
 #include "isa/image/image.hpp"
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 
 #include "isa/base/error.hpp"
 #include "isa/image/bytes.hpp"
+#include "isa/image/sections.hpp"
 
 namespace heddle::isa {
 namespace {
@@ -163,16 +165,23 @@ struct Section {
   std::string_view name;
   void (*put)(ByteWriter&, const ProgramImage&);
   void (*get)(ByteReader&, ProgramImage&);
+  bool (*absent)(const ProgramImage&) = nullptr;  // null: it is always there
 };
-// A section's id is its place here, from 1. All are present in every image.
-constexpr std::array<Section, 8> sections{{{"name", put_name, get_name},
-                                           {"code", put_code, get_code},
-                                           {"view templates", put_templates, get_templates},
-                                           {"constants", put_constants, get_constants},
-                                           {"entries", put_entries, get_entries},
-                                           {"files", put_files, get_files},
-                                           {"debug lines", put_lines, get_lines},
-                                           {"scopes", put_scopes, get_scopes}}};
+// A section's id is its place here, from 1.
+constexpr std::array<Section, 9> sections{
+    {{"name", put_name, get_name},
+     {"code", put_code, get_code},
+     {"view templates", put_templates, get_templates},
+     {"constants", put_constants, get_constants},
+     {"entries", put_entries, get_entries},
+     {"files", put_files, get_files},
+     {"debug lines", put_lines, get_lines},
+     {"scopes", put_scopes, get_scopes},
+     {"prints", put_prints, get_prints, [](const ProgramImage& image) { return image.prints.empty(); }}}};
+
+bool is_absent(const Section& section, const ProgramImage& image) {
+  return section.absent != nullptr && section.absent(image);
+}
 
 template <class... Args>
 [[noreturn]] void damaged(fmt::format_string<Args...> text, Args&&... args) {
@@ -205,11 +214,13 @@ std::vector<std::uint8_t> serialize(const ProgramImage& image) {
   ByteWriter out;
   for (std::uint8_t b : magic) out.u8(b);
   out.u32(isa_version);
-  out.u32(static_cast<std::uint32_t>(sections.size()));
+  out.u32(static_cast<std::uint32_t>(
+      std::count_if(sections.begin(), sections.end(), [&](const Section& s) { return !is_absent(s, image); })));
   out.u64(table_hash());
   const std::size_t size_at = out.bytes().size();
   out.u64(0);
   for (std::size_t i = 0; i < sections.size(); ++i) {
+    if (is_absent(sections[i], image)) continue;
     out.u32(static_cast<std::uint32_t>(i + 1));
     out.u32(0);
     const std::size_t length_at = out.bytes().size();
@@ -238,18 +249,24 @@ ProgramImage deserialize(const std::uint8_t* data, std::size_t size) {
   if (size < header_bytes + checksum_bytes) damaged("only {} bytes long", size);
   ByteReader tail(data + size - checksum_bytes, checksum_bytes, "checksum");
   if (tail.u64() != fnv(fnv_start, data, size - checksum_bytes)) damaged("the checksum does not match");
-  if (section_count != sections.size()) damaged("{} sections (expected {})", section_count, sections.size());
+  if (section_count > sections.size()) damaged("{} sections (at most {})", section_count, sections.size());
   ByteReader body(data + header_bytes, size - header_bytes - checksum_bytes, "section list");
   ProgramImage image;
-  for (std::size_t i = 0; i < sections.size(); ++i) {
+  std::size_t next = 0;  // section that may come
+  for (std::uint32_t n = 0; n < section_count; ++n, ++next) {
     const std::uint32_t id = body.u32();
     const std::uint32_t zero = body.u32();
     const std::uint64_t length = body.u64();
-    if (id != i + 1 || zero != 0) damaged("section {} where {} was expected", id, i + 1);
-    ByteReader section(body.take(length), length, sections[i].name);
-    sections[i].get(section, image);
+    while (next < sections.size() && id > next + 1 && sections[next].absent != nullptr) ++next;
+    if (next == sections.size() || id != next + 1 || zero != 0)
+      damaged("section {} where {} was expected", id, next + 1);
+    ByteReader section(body.take(length), length, sections[next].name);
+    sections[next].get(section, image);
     section.expect_end();
+    if (is_absent(sections[next], image)) damaged("an empty section of {}", sections[next].name);
   }
+  for (; next < sections.size(); ++next)
+    if (sections[next].absent == nullptr) damaged("section {} is missing", next + 1);
   body.expect_end();
   verify(image);
   return image;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "isa/codec/codec.hpp"
+#include "isa/image/print.hpp"
 #include "isa/image/view.hpp"
 
 namespace heddle::isa {
@@ -54,8 +55,9 @@ struct ProgramImage {
   std::vector<Constant> constants;
   std::vector<Entry> entries;
   std::vector<std::string> files;
-  std::vector<DebugLine> lines;  // rising instruction
-  std::vector<Scope> scopes;     // outer before inner
+  std::vector<DebugLine> lines;   // rising instruction
+  std::vector<Scope> scopes;      // outer before inner
+  std::vector<PrintStep> prints;  // rising instruction
 
   // Offset of constant i from x2.
   std::uint64_t constant_offset(std::size_t i) const {

@@ -6,6 +6,7 @@
 
 #include "isa/base/error.hpp"
 #include "isa/image/image.hpp"
+#include "isa/image/sections.hpp"
 
 namespace heddle::isa {
 namespace {
@@ -128,6 +129,7 @@ void verify(const ProgramImage& image) {
   verify_code(image);
   verify_entries(image);
   verify_debug(image);
+  verify_prints(image);
 }
 
 }  // namespace heddle::isa

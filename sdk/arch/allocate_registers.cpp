@@ -38,8 +38,10 @@ class Liveness {
  public:
   Liveness(std::vector<Flat>& line, std::size_t values, std::size_t views) : values_(values), views_(views) {
     std::vector<int> open;
-    for (int i = 0; i < static_cast<int>(line.size()); ++i) {
-      Flat& f = line[static_cast<std::size_t>(i)];
+    int i = -1;  // as if there were no prints, which leave the code as it is
+    for (Flat& f : line) {
+      if (f.kind == FlatKind::print) continue;
+      ++i;
       if (f.kind == FlatKind::loop_begin) {
         open.push_back(static_cast<int>(loops_.size()));
         loops_.push_back({i, i});

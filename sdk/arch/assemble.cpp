@@ -76,6 +76,7 @@ class Assembler {
           break;
       }
     }
+    add_prints(image, program_, line_, registers_.scalar);
     std::erase_if(image.scopes, [](const isa::Scope& s) { return s.begin == s.end; });
     isa::verify(image);
     return image;

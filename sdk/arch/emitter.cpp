@@ -22,7 +22,10 @@ Node node_of(Opcode op, std::int64_t imm = 0) {
 }  // namespace
 
 std::uint32_t Emitter::view_template(const isa::ViewTemplate& shape) {
-  auto& all = recorder_->state().program.templates;
+  return template_number(recorder_->state().program.templates, shape);
+}
+
+std::uint32_t template_number(std::vector<isa::ViewTemplate>& all, const isa::ViewTemplate& shape) {
   for (std::size_t i = 0; i < all.size(); ++i)
     if (all[i] == shape) return static_cast<std::uint32_t>(i);
   all.push_back(shape);

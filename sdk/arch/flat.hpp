@@ -12,7 +12,7 @@
 
 namespace heddle::sdk {
 
-enum class FlatKind : std::uint8_t { instruction, label, loop_begin, loop_end, scope_begin, scope_end, entry };
+enum class FlatKind : std::uint8_t { instruction, label, loop_begin, loop_end, scope_begin, scope_end, entry, print };
 
 struct Flat {
   FlatKind kind = FlatKind::instruction;
@@ -28,12 +28,28 @@ struct Flat {
   bool constant_source = false;  // result can be made again anywhere: li, csrr, a launch argument
   bool fixed_view = false;       // as for views: its operands never change
 
+  // print: a step for the image; with `captured`, it keeps that value, from the register that it has just been put
+  // into.
+  isa::PrintStep step;
+  ValueId captured = 0;
+
   std::vector<ValueId*> scalar_uses();
   std::vector<ViewId*> view_uses();
 };
 
 // Views in `sunk` are made right before each use instead of once.
 std::vector<Flat> flatten(Program& program, const std::set<ViewId>& sunk);
+
+// ---- Prints (prints.cpp)
+// The step that a print, or an instruction whose result only prints need, becomes. Its operands are t registers, one
+// for each value: the number of a value's is the value's own until with_captures() numbers those that there are.
+Flat print_step(const Node& n);
+Flat keep_step(const Node& n);
+// The line with a step after each instruction that makes a value which prints need.
+std::vector<Flat> with_captures(std::vector<Flat> line);
+// The image's steps, in place: the code of the image is that of the line.
+void add_prints(isa::ProgramImage& image, const Program& program, const std::vector<Flat>& line,
+                const std::vector<int>& scalar_registers);
 
 // Register of each value or view, or -1: kept in SMEM or made again at each use.
 struct Registers {

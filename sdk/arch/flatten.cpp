@@ -43,7 +43,7 @@ class Flattener {
       halt.in.op = Opcode::halt;
       line_.push_back(std::move(halt));
     }
-    return std::move(line_);
+    return with_captures(std::move(line_));
   }
 
  private:
@@ -76,7 +76,13 @@ class Flattener {
   void visit(Node& n) {
     switch (n.kind) {
       case NodeKind::instruction:
-        instruction(n);
+        if (n.shown)
+          line_.push_back(keep_step(n));
+        else
+          instruction(n);
+        break;
+      case NodeKind::print:
+        line_.push_back(print_step(n));
         break;
       case NodeKind::view:
         if (sunk_.count(n.vd) != 0)

@@ -127,8 +127,10 @@ class Placer {
   static void close_kernels(Block& block) {
     for (std::size_t i = 0; i < block.nodes.size(); ++i) {
       if (block.nodes[i].kind != NodeKind::kernel) continue;
-      if (i + 1 < block.nodes.size() && block.nodes[i + 1].kind == NodeKind::instruction &&
-          block.nodes[i + 1].in.op == Opcode::fence)
+      std::size_t next = i + 1;
+      while (next < block.nodes.size() && block.nodes[next].kind == NodeKind::print) ++next;
+      if (next < block.nodes.size() && block.nodes[next].kind == NodeKind::instruction &&
+          block.nodes[next].in.op == Opcode::fence)
         continue;
       Node fence;
       fence.in.op = Opcode::fence;

@@ -49,7 +49,19 @@ struct ViewChange {  // view.size, view.stride or view.remote right after the vi
   ValueId b = 0;
 };
 
-enum class NodeKind : std::uint8_t { instruction, view, loop, branch, kernel, scope, acquire, commit, wait, release };
+enum class NodeKind : std::uint8_t {
+  instruction,
+  view,
+  loop,
+  branch,
+  kernel,
+  scope,
+  acquire,
+  commit,
+  wait,
+  release,
+  print
+};
 
 struct Block;
 
@@ -72,9 +84,13 @@ struct Node {
   bool runs = false;             // of a loop: at least one turn is certain
   std::unique_ptr<Block> body;   // loop, then-branch, kernel, scope
   std::unique_ptr<Block> other;  // else-branch
-  std::string name;              // kernel, scope
-  std::uint32_t serial = 0;      // of a loop or kernel
-  PipeId pipe = 0;               // of the pipe events, with `buffer`
+  // print: of rs1, or of the view that the fields of a view node describe (in.op is view, the template one of
+  // Program::print_templates).
+  bool full = false;         // of a print
+  bool shown = false;        // of an instruction: what it computes is printed, and nothing else needs it
+  std::string name;          // kernel, scope, label of a print
+  std::uint32_t serial = 0;  // of a loop or kernel
+  PipeId pipe = 0;           // of the pipe events, with `buffer`
   BufferId buffer = 0;
 };
 
@@ -143,6 +159,7 @@ struct Program {
   std::vector<std::uint32_t> semaphore_kernel{0, 0, 0};  // of each virtual semaphore; 1 and 2 are the barrier's
   std::uint32_t loops = 1;
   std::vector<isa::ViewTemplate> templates;
+  std::vector<isa::ViewTemplate> print_templates;  // follow the others in the image, whose numbers stay
   std::vector<isa::Constant> constants;
   std::vector<std::string> files;
 
@@ -167,6 +184,9 @@ inline constexpr ValueId constants_base_value = 1;
 // SMEM: launch arguments first, then tiles; saved registers at the top end.
 inline constexpr int max_arguments = 64;
 inline constexpr std::int64_t smem_reserved_bytes = max_arguments * 8;
+
+// Its place in the list, to which it is added if it is not there.
+std::uint32_t template_number(std::vector<isa::ViewTemplate>& all, const isa::ViewTemplate& shape);
 
 bool is_engine_node(const Node& node);
 EngineKey key_of(const Node& node);  // of an instruction; sequencer_key if no engine runs it

@@ -161,6 +161,16 @@ void Recorder::begin_discarded() {
   state_->frames.push_back(std::move(f));
 }
 void Recorder::end_discarded() { state_->frames.pop_back(); }
+
+void Recorder::print(Scalar value, std::string label, Loc loc) {
+  at(loc);
+  Node n = instruction(Opcode::nop);
+  n.kind = NodeKind::print;
+  n.rs1 = materialise(value);
+  n.name = std::move(label);
+  append(std::move(n));
+}
+
 Var Recorder::var(Scalar initial, Loc loc) {
   at(loc);
   return Var(*this, initial);

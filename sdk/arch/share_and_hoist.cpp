@@ -30,6 +30,32 @@ void each_operand(Node& n, F f, G g) {
 
 bool falls_through(const Node& n) { return n.kind == NodeKind::kernel || n.kind == NodeKind::scope; }
 
+// What only prints need is not computed by the program's instructions, and must not be shared or moved as if it were.
+class ShownMarker {
+ public:
+  explicit ShownMarker(const Program& program)
+      : code_needs_(program.values.size()), print_needs_(program.values.size()), views_(program.views) {}
+
+  // Pure values are made once, before they are used: one pass from the end finds all that is needed.
+  void visit(Block& block) {
+    for (auto it = block.nodes.rbegin(); it != block.nodes.rend(); ++it) {
+      Node& n = *it;
+      if (n.other) visit(*n.other);
+      if (n.body) visit(*n.body);
+      const bool is_view = n.kind == NodeKind::view;
+      const bool needed = n.kind != NodeKind::print && (!n.pure || (is_view ? views_[n.vd] : code_needs_[n.rd]));
+      n.shown = n.pure && !is_view && !needed && print_needs_[n.rd];
+      if (!needed && !n.shown && n.kind != NodeKind::print) continue;
+      each_operand(
+          n, [&](ValueId& v) { (needed ? code_needs_ : print_needs_)[v] = true; },
+          [&](ViewId& v) { views_[v] = true; });
+    }
+  }
+
+ private:
+  std::vector<bool> code_needs_, print_needs_, views_;
+};
+
 // ---- Sharing
 class Sharer {
  public:
@@ -139,7 +165,7 @@ class Sharer {
         if (n.other) forget_assigned(*n.other);
         continue;
       }
-      if (n.pure) {
+      if (n.pure && !n.shown) {
         const bool is_view = n.kind == NodeKind::view;
         Key k = key(n);
         if (const std::uint32_t* known = find(k)) {
@@ -186,7 +212,7 @@ void take_invariant(Block& block, std::multiset<ValueId>& defined, std::vector<N
       take_invariant(*n.body, defined, out);
       if (n.other) take_invariant(*n.other, defined, out);
     }
-    bool fixed = n.pure && n.movable;
+    bool fixed = n.pure && n.movable && !n.shown;
     if (fixed)
       each_operand(
           n, [&](ValueId& v) { fixed = fixed && defined.count(v) == 0; }, [](ViewId&) {});
@@ -220,6 +246,7 @@ void hoist(Block& block) {
 // ---- Removal of what nothing reads
 void count_uses(Block& block, std::vector<int>& values, std::vector<int>& views) {
   for (Node& n : block.nodes) {
+    if (n.kind == NodeKind::print || n.shown) continue;
     each_operand(
         n, [&](ValueId& v) { ++values[v]; }, [&](ViewId& v) { ++views[v]; });
     if (n.body) count_uses(*n.body, values, views);
@@ -233,7 +260,7 @@ void remove_unused(Block& block, std::vector<int>& values, std::vector<int>& vie
     Node& n = *it;
     if (n.other) remove_unused(*n.other, values, views);
     if (n.body) remove_unused(*n.body, values, views);
-    if (n.pure && (n.kind == NodeKind::view ? views[n.vd] : values[n.rd]) == 0) {
+    if (n.pure && !n.shown && (n.kind == NodeKind::view ? views[n.vd] : values[n.rd]) == 0) {
       each_operand(
           n, [&](ValueId& v) { --values[v]; }, [&](ViewId& v) { --views[v]; });
       continue;
@@ -255,7 +282,10 @@ void keep_apart(Block& block, const std::set<ViewId>& views) {
 }  // namespace
 
 void share_and_hoist(Program& program, const std::set<ViewId>& changed_views) {
-  for (EntryInfo& e : program.entries) keep_apart(*e.body, changed_views);
+  for (EntryInfo& e : program.entries) {
+    keep_apart(*e.body, changed_views);
+    ShownMarker(program).visit(*e.body);
+  }
   Sharer(program).run();
   for (EntryInfo& e : program.entries) hoist(*e.body);
   Sharer(program).run();

@@ -70,6 +70,10 @@ struct DmaEngine {
 };
 constexpr DmaEngine on_dma(int index) { return {index}; }
 
+struct PrintOptions {
+  bool full = false;  // every element
+};
+
 // vd = fn(a * scale + bias), and optionally row = sum or max of it over the last dimension.
 struct Fused {
   isa::VpuFn fn = isa::VpuFn::identity;

@@ -136,8 +136,8 @@ std::int64_t TileBuilder::free_bytes(Space space) const {
   return capacity_of(s.target, space) - s.memory_top[static_cast<std::size_t>(space)];
 }
 
-V TileBuilder::make_view(const isa::ViewTemplate& shape, const Shape& sizes, const Scalar& address, std::int64_t offset,
-                         const std::array<Scalar, isa::max_rank>& strides, const Tile* remote) {
+Node TileBuilder::make_view(std::uint32_t view_template, const Shape& sizes, const Scalar& address, std::int64_t offset,
+                            const std::array<Scalar, isa::max_rank>& strides, const Tile* remote) {
   const auto [base, constant] = split(address);
   Scalar from = base;
   std::int64_t imm = offset + constant;
@@ -148,7 +148,7 @@ V TileBuilder::make_view(const isa::ViewTemplate& shape, const Shape& sizes, con
   Node n;
   n.kind = NodeKind::view;
   n.in.op = Opcode::view;
-  n.in[FieldId::view_template] = emit().view_template(shape);
+  n.in[FieldId::view_template] = view_template;
   n.in[FieldId::imm] = imm;
   n.rs1 = materialise(from);
   for (int d = 0; d < sizes.rank(); ++d) {
@@ -169,11 +169,31 @@ V TileBuilder::make_view(const isa::ViewTemplate& shape, const Shape& sizes, con
       n.changes.push_back({Opcode::view_stride, d, materialise(strides[at_index(d)]), 0});
   if (remote != nullptr)
     n.changes.push_back({Opcode::view_remote, 0, materialise(remote->core_), materialise(remote->chip_)});
+  return n;
+}
+
+V TileBuilder::append_view(Node n) {
   n.pure = n.movable = true;
   n.vd = state().program.views++;
   const ViewId id = n.vd;
   append(std::move(n));
   return V(id);
+}
+
+void TileBuilder::append_print(Node n, std::string label, PrintOptions options) {
+  n.kind = NodeKind::print;
+  n.name = std::move(label);
+  n.full = options.full;
+  append(std::move(n));
+}
+
+void TileBuilder::print(const Tile& tile, std::string label, PrintOptions options, Loc loc) {
+  at(loc);
+  append_print(view_node(tile, state().program.print_templates), std::move(label), options);
+}
+void TileBuilder::print(const Tensor& tensor, std::string label, PrintOptions options, Loc loc) {
+  at(loc);
+  append_print(view_node(tensor, state().program.print_templates), std::move(label), options);
 }
 
 V TileBuilder::view(const Tile& tile, Loc loc) {
@@ -185,7 +205,10 @@ V TileBuilder::view(const Tensor& tensor, Loc loc) {
   return view_here(tensor);
 }
 
-V TileBuilder::view_here(const Tile& tile) {
+V TileBuilder::view_here(const Tile& tile) { return append_view(view_node(tile, state().program.templates)); }
+V TileBuilder::view_here(const Tensor& tensor) { return append_view(view_node(tensor, state().program.templates)); }
+
+Node TileBuilder::view_node(const Tile& tile, std::vector<isa::ViewTemplate>& templates) {
   check_tile(tile);
   isa::ViewTemplate t;
   t.space = tile.space_;
@@ -197,10 +220,11 @@ V TileBuilder::view_here(const Tile& tile) {
     t.stride[at_index(d)] = tile.stride(d);
     strides[at_index(d)] = tile.stride(d);
   }
-  return make_view(t, tile.shape_, tile.base_, tile.offset_, strides, tile.remote_ ? &tile : nullptr);
+  return make_view(template_number(templates, t), tile.shape_, tile.base_, tile.offset_, strides,
+                   tile.remote_ ? &tile : nullptr);
 }
 
-V TileBuilder::view_here(const Tensor& tensor) {
+Node TileBuilder::view_node(const Tensor& tensor, std::vector<isa::ViewTemplate>& templates) {
   isa::ViewTemplate t;
   t.space = Space::hbm;
   t.dtype = tensor.dtype();
@@ -212,7 +236,7 @@ V TileBuilder::view_here(const Tensor& tensor) {
     strides[at_index(d)] = tensor.stride(d);
     t.stride[at_index(d)] = tensor.stride(d).is_constant() ? tensor.stride(d).constant() : 0;
   }
-  return make_view(t, tensor.shape(), tensor.address(), 0, strides, nullptr);
+  return make_view(template_number(templates, t), tensor.shape(), tensor.address(), 0, strides, nullptr);
 }
 
 Access TileBuilder::access(const Tile& tile, bool write) { return {tile.buffer_, write, tile.region_}; }

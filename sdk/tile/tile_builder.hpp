@@ -100,6 +100,13 @@ class TileBuilder : public Recorder {
   Scalar read(const Smem& tile, Scalar i = 0, Loc loc = Loc::current());
   void write(const Smem& tile, Scalar i, Scalar value, Loc loc = Loc::current());
 
+  // ---- Debugging
+  // Shows the elements as the operations recorded before this one leave them: of a large tile its corners, of all tiles
+  // least, largest and mean, NaNs and infinities. Costs nothing, as print() of a scalar does.
+  void print(const Tile& tile, std::string label, PrintOptions options = {}, Loc loc = Loc::current());
+  void print(const Tensor& tensor, std::string label, PrintOptions options = {}, Loc loc = Loc::current());
+  using Recorder::print;
+
   // ---- Level 0 by hand: the view register of a tile or tensor
   V view(const Tile& tile, Loc loc = Loc::current());
   V view(const Tensor& tensor, Loc loc = Loc::current());
@@ -132,14 +139,18 @@ class TileBuilder : public Recorder {
   Node& vector_op(isa::Opcode op, V to, V a, V b, V c, std::vector<Access> accesses);
   V view_here(const Tile& tile);
   V view_here(const Tensor& tensor);
+  Node view_node(const Tile& tile, std::vector<isa::ViewTemplate>& templates);
+  Node view_node(const Tensor& tensor, std::vector<isa::ViewTemplate>& templates);
+  V append_view(Node node);
+  void append_print(Node view, std::string label, PrintOptions options);
   static Access access(const Tile& tile, bool write);
   static void note(std::vector<Access>& list, const Tile& tile, bool write);
   void check_tile(const Tile& tile);  // HDL-SDK-23: used where it does not exist any more
   void check_match(const Shape& to, const Shape& from, bool repeats, const char* what) const;
   void walk(const Acc& acc, const Spm& a, const Spm& b, bool transposed_b, Mode mode, const Loc& loc);
   void stationary(const Spm& b, bool transposed_b, int mxu, const Loc& loc);
-  V make_view(const isa::ViewTemplate& shape, const Shape& sizes, const Scalar& address, std::int64_t offset,
-              const std::array<Scalar, isa::max_rank>& strides, const Tile* remote);
+  Node make_view(std::uint32_t view_template, const Shape& sizes, const Scalar& address, std::int64_t offset,
+                 const std::array<Scalar, isa::max_rank>& strides, const Tile* remote);
   int vpu_ = 0;
   int next_load_ = 0;
 };

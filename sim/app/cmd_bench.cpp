@@ -230,6 +230,7 @@ ExitCode bench_kernel(const KernelBench& b) {
     nlohmann::json json = json_of(r, report, shape);
     add_jitter(json, b.common);
     instruments.add_profile(json, device.chip());
+    instruments.add_prints(json);
     write_json(b.common.json, json);
   }
   if (b.common.json != "-") print_result(text_of(r, report, device.chip().cores) + instruments.profile(device.chip()));

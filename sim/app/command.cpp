@@ -66,6 +66,10 @@ void add_common_options(CLI::App& sub, CommonOptions& options) {
          "Delay engines, transfers and the sequencer at random, by up to MAX cycles each (4096), as hardware may; the "
          "values mode draws an order of the engines (docs/hazards.md)")
       ->type_name("SEED[,MAX]");
+  sub.add_option("--max-prints", options.max_prints, "How much of what programs print is shown (docs/debugging.md)")
+      ->type_name("N")
+      ->capture_default_str();
+  sub.add_flag("--full-prints", options.full_prints, "Show every element of printed tiles, not the corners alone");
   sub.add_flag("--quiet", options.quiet, "No messages and no progress on stderr");
 }
 

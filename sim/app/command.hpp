@@ -46,6 +46,8 @@ struct CommonOptions {
   std::uint32_t host_threads = 0;  // that compute values; 0: as many as help
   bool profile = false;            // say where each engine's time went
   bool quiet = false;
+  std::uint64_t max_prints = 1000;  // that are shown
+  bool full_prints = false;         // every element of what a program prints
 };
 void add_chip_options(CLI::App& sub, CommonOptions& options);  // --chip, --set
 void add_json_option(CLI::App& sub, CommonOptions& options);   // --json

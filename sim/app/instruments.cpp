@@ -29,7 +29,7 @@ void add_jitter(nlohmann::json& result, const CommonOptions& options) {
   if (result.at("mode") != "values") result["jitter"]["max_cycles"] = jitter.most_cycles;
 }
 
-Instruments::Instruments(const CommonOptions& options, const std::string& profiled_entry) {
+Instruments::Instruments(const CommonOptions& options, const std::string& profiled_entry) : prints_(options) {
   if (!options.trace.empty()) {
     tracer_ = std::make_unique<trace::Tracer>(trace::make_trace_sink(options.trace), programs_, recorder_);
     recorder_.add(tracer_.get());
@@ -65,6 +65,7 @@ std::string Instruments::profile(const hdl_chip_info& chip) const {
 }
 
 void Instruments::finish() {
+  prints_.finish();
   if (tracer_ != nullptr) tracer_->finish();
 }
 

@@ -8,6 +8,7 @@
 
 #include "sdk/runtime/device.hpp"
 #include "sim/app/command.hpp"
+#include "sim/app/prints.hpp"
 #include "sim/trace/stalls.hpp"
 #include "sim/trace/timeline.hpp"
 #include "sim/trace/tracer.hpp"
@@ -34,8 +35,11 @@ class Instruments {
   // "sources", and more keys of "roofline".
   void add_profile(nlohmann::json& result, const hdl_chip_info& chip) const;
   std::string profile(const hdl_chip_info& chip) const;
+  // "prints" in a result, where the program printed anything.
+  void add_prints(nlohmann::json& result) const { prints_.add_to(result); }
 
  private:
+  ShownPrints prints_;
   trace::Programs programs_;
   trace::Recorder recorder_{programs_};
   std::unique_ptr<trace::Tracer> tracer_;

@@ -199,6 +199,7 @@ ExitCode run_model(const ModelRun& run) {
     json["values_hash"] = l.mode == HDL_MODE_TIMING ? nlohmann::json() : nlohmann::json(fmt::format("{:016x}", hash));
     add_jitter(json, run.common);
     instruments.add_profile(json, l.device.chip());
+    instruments.add_prints(json);
     write_json(run.common.json, json);
   }
   if (run.common.json != "-") print_result(table(g, prompt.size(), total) + instruments.profile(l.device.chip()));

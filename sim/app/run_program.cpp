@@ -139,6 +139,7 @@ ExitCode run_program(const ProgramRun& run) {
     for (const auto& [name, counter] : spent.rows) json["counters"][name] = counter.value;
     add_jitter(json, run.common);
     instruments.add_profile(json, device.chip());
+    instruments.add_prints(json);
     write_json(run.common.json, json);
   }
   if (run.common.json == "-") return success;

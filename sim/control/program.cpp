@@ -3,6 +3,7 @@
 
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "isa/base/error.hpp"
@@ -74,6 +75,23 @@ Micro micro_of(const isa::Instruction& in) {
 Program::Program(isa::ProgramImage image) : image_(std::move(image)) {
   code_.reserve(image_.code.size());
   for (const isa::Word& w : image_.code) code_.push_back(micro_of(isa::decode(w)));
+  const auto use = [&](isa::PrintValue v) {
+    if (v >= isa::first_print_register)
+      print_registers_ = std::max<std::size_t>(print_registers_, v - isa::first_print_register + 1);
+  };
+  for (const isa::PrintStep& s : image_.prints) {
+    for (const isa::PrintValue v : {s.target, s.a, s.b, s.core, s.chip}) use(v);
+    for (const isa::PrintValue v : s.size) use(v);
+    for (const isa::PrintValue v : s.stride) use(v);
+  }
+}
+
+std::span<const isa::PrintStep> Program::prints(std::uint32_t instruction) const {
+  const auto first = std::lower_bound(image_.prints.begin(), image_.prints.end(), instruction,
+                                      [](const isa::PrintStep& s, std::uint32_t at) { return s.instruction < at; });
+  const auto last = std::upper_bound(first, image_.prints.end(), instruction,
+                                     [](std::uint32_t at, const isa::PrintStep& s) { return at < s.instruction; });
+  return {first, last};
 }
 
 const isa::Entry& Program::entry(std::string_view name) const {

@@ -2,6 +2,7 @@
 // An image decoded once, for sequencers to run from.
 #pragma once
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -44,10 +45,14 @@ class Program {
   const std::vector<Micro>& code() const { return code_; }
   // First instruction of an entry; throws HDL-IMG-06 (kind bad_input) naming the entries there are.
   const isa::Entry& entry(std::string_view name) const;
+  // The image's print steps at an instruction, and how many t registers they use.
+  std::span<const isa::PrintStep> prints(std::uint32_t instruction) const;
+  std::size_t print_registers() const { return print_registers_; }
 
  private:
   isa::ProgramImage image_;
   std::vector<Micro> code_;
+  std::size_t print_registers_ = 0;
 };
 
 }  // namespace heddle::control

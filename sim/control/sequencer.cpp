@@ -6,22 +6,17 @@
 #include <cstring>
 #include <limits>
 
+#include "sim/control/scalar_ops.hpp"
+
 namespace heddle::control {
 namespace {
 
 using isa::Opcode;
 
-// Two's complement without overflow: arithmetic on the unsigned image.
-constexpr std::uint64_t u(std::int64_t v) { return static_cast<std::uint64_t>(v); }
-constexpr std::int64_t s(std::uint64_t v) { return static_cast<std::int64_t>(v); }
-
-std::int64_t divide(std::int64_t a, std::int64_t b) {
-  if (b == 0) fail(ErrorKind::program, "HDL-EXEC-08", "{} is divided by zero", a);
-  return b == -1 ? s(0 - u(a)) : a / b;  // the most negative number over -1 wraps to itself
-}
-std::int64_t remainder(std::int64_t a, std::int64_t b) {
+std::int64_t divided(Opcode op, std::int64_t a, std::int64_t b) {
+  if (b == 0 && op == Opcode::div) fail(ErrorKind::program, "HDL-EXEC-08", "{} is divided by zero", a);
   if (b == 0) fail(ErrorKind::program, "HDL-EXEC-08", "the remainder of {} by zero", a);
-  return b == -1 ? 0 : a % b;
+  return scalar_result(op, a, b);
 }
 
 std::int64_t semaphore_count(std::int64_t n) {
@@ -50,6 +45,8 @@ void Sequencer::start(const Program& program, std::uint32_t first_instruction, s
   v_.fill({});
   v_template_.fill(0);
   std::fill(tiles_.begin(), tiles_.end(), exec::StationaryShape{});
+  kept_.assign(program.print_registers(), 0);
+  came_by_jump_of_ = nowhere;
 }
 
 std::uint64_t Sequencer::smem_address(std::uint64_t address, std::uint64_t bytes) const {
@@ -84,14 +81,18 @@ void Sequencer::store(const Micro& m) {
 Event Sequencer::run(std::uint64_t max_instructions, std::int64_t cycle) {
   Event event;
   try {
-    interpret(max_instructions, event);
+    if (watch_ != nullptr || (prints_ != nullptr && !program_->image().prints.empty()))
+      interpret<true>(max_instructions, cycle, event);
+    else
+      interpret<false>(max_instructions, cycle, event);
   } catch (const Error& e) {
     throw exec::locate(e, program_->image(), chip_id_, core_id_, pc_, cycle < 0 ? -1 : cycle + event.cycles);
   }
   return event;
 }
 
-void Sequencer::interpret(const std::uint64_t max_instructions, Event& event) {
+template <bool Watched>
+void Sequencer::interpret(const std::uint64_t max_instructions, std::int64_t cycle, Event& event) {
   const Micro* const code = program_->code().data();
   const auto code_size = static_cast<std::uint32_t>(program_->code().size());
   const config::SequencerSpec& cost = spec_.core.sequencer;
@@ -113,6 +114,7 @@ void Sequencer::interpret(const std::uint64_t max_instructions, Event& event) {
     if (pc >= code_size)
       fail(ErrorKind::program, "HDL-EXEC-08", "the program counter left the code of {} instructions", code_size);
     const Micro& m = code[pc];
+    if constexpr (Watched) show(cycle < 0 ? -1 : cycle + cycles);
     ++done;
     std::uint32_t next = pc + 1;
     std::int64_t took = plain;
@@ -126,6 +128,7 @@ void Sequencer::interpret(const std::uint64_t max_instructions, Event& event) {
       if (!taken) return;
       next = m.target;
       took = cost.branch_taken_cycles;
+      if constexpr (Watched) came_by_jump_of_ = pc;
     };
     switch (m.op) {
       case Opcode::nop:
@@ -173,94 +176,94 @@ void Sequencer::interpret(const std::uint64_t max_instructions, Event& event) {
         }
         break;
       case Opcode::add:
-        set(s(u(a) + u(b)));
+        set(scalar_result(Opcode::add, a, b));
         break;
       case Opcode::sub:
-        set(s(u(a) - u(b)));
+        set(scalar_result(Opcode::sub, a, b));
         break;
       case Opcode::mul:
         took = cost.multiply_cycles;
-        set(s(u(a) * u(b)));
+        set(scalar_result(Opcode::mul, a, b));
         break;
       case Opcode::div:
         took = cost.divide_cycles;
-        set(divide(a, b));
+        set(divided(Opcode::div, a, b));
         break;
       case Opcode::rem:
         took = cost.divide_cycles;
-        set(remainder(a, b));
+        set(divided(Opcode::rem, a, b));
         break;
       case Opcode::and_:
-        set(a & b);
+        set(scalar_result(Opcode::and_, a, b));
         break;
       case Opcode::or_:
-        set(a | b);
+        set(scalar_result(Opcode::or_, a, b));
         break;
       case Opcode::xor_:
-        set(a ^ b);
+        set(scalar_result(Opcode::xor_, a, b));
         break;
       case Opcode::sll:
-        set(s(u(a) << (u(b) % 64)));
+        set(scalar_result(Opcode::sll, a, b));
         break;
       case Opcode::srl:
-        set(s(u(a) >> (u(b) % 64)));
+        set(scalar_result(Opcode::srl, a, b));
         break;
       case Opcode::sra:
-        set(a >> (u(b) % 64));
+        set(scalar_result(Opcode::sra, a, b));
         break;
       case Opcode::slt:
-        set(a < b);
+        set(scalar_result(Opcode::slt, a, b));
         break;
       case Opcode::sltu:
-        set(u(a) < u(b));
+        set(scalar_result(Opcode::sltu, a, b));
         break;
       case Opcode::min:
-        set(std::min(a, b));
+        set(scalar_result(Opcode::min, a, b));
         break;
       case Opcode::max:
-        set(std::max(a, b));
+        set(scalar_result(Opcode::max, a, b));
         break;
       case Opcode::addi:
-        set(s(u(a) + u(m.imm)));
+        set(scalar_result(Opcode::add, a, m.imm));
         break;
       case Opcode::muli:
         took = cost.multiply_cycles;
-        set(s(u(a) * u(m.imm)));
+        set(scalar_result(Opcode::mul, a, m.imm));
         break;
       case Opcode::divi:
         took = cost.divide_cycles;
-        set(divide(a, m.imm));
+        set(divided(Opcode::div, a, m.imm));
         break;
       case Opcode::remi:
         took = cost.divide_cycles;
-        set(remainder(a, m.imm));
+        set(divided(Opcode::rem, a, m.imm));
         break;
       case Opcode::andi:
-        set(a & m.imm);
+        set(scalar_result(Opcode::and_, a, m.imm));
         break;
       case Opcode::ori:
-        set(a | m.imm);
+        set(scalar_result(Opcode::or_, a, m.imm));
         break;
       case Opcode::xori:
-        set(a ^ m.imm);
+        set(scalar_result(Opcode::xor_, a, m.imm));
         break;
       case Opcode::slli:
-        set(s(u(a) << (u(m.imm) % 64)));
+        set(scalar_result(Opcode::sll, a, m.imm));
         break;
       case Opcode::srli:
-        set(s(u(a) >> (u(m.imm) % 64)));
+        set(scalar_result(Opcode::srl, a, m.imm));
         break;
       case Opcode::srai:
-        set(a >> (u(m.imm) % 64));
+        set(scalar_result(Opcode::sra, a, m.imm));
         break;
       case Opcode::slti:
-        set(a < m.imm);
+        set(scalar_result(Opcode::slt, a, m.imm));
         break;
       case Opcode::mini:
-        set(std::min(a, m.imm));
+        set(scalar_result(Opcode::min, a, m.imm));
         break;
       case Opcode::maxi:
-        set(std::max(a, m.imm));
+        set(scalar_result(Opcode::max, a, m.imm));
         break;
       case Opcode::li:
         set(m.imm);
@@ -294,6 +297,7 @@ void Sequencer::interpret(const std::uint64_t max_instructions, Event& event) {
         set(next);
         next = static_cast<std::uint32_t>(to);
         took = cost.branch_taken_cycles;
+        if constexpr (Watched) came_by_jump_of_ = pc;
         break;
       }
       case Opcode::lb:

@@ -10,6 +10,7 @@
 #include "sim/config/chip_spec.hpp"
 #include "sim/control/program.hpp"
 #include "sim/control/semaphores.hpp"
+#include "sim/control/watch.hpp"
 #include "sim/exec/engine_op.hpp"
 #include "sim/exec/machine_memory.hpp"
 #include "sim/exec/validate.hpp"
@@ -59,7 +60,15 @@ class Sequencer {
   const isa::View& v(int i) const { return v_[static_cast<std::size_t>(i)]; }
 
  private:
-  void interpret(std::uint64_t max_instructions, Event& event);
+  template <bool Watched>
+  void interpret(std::uint64_t max_instructions, std::int64_t cycle, Event& event);
+  // Tells those who watch that control has come to pc_.
+  void show(std::int64_t cycle);
+  bool comes_to(const isa::PrintStep& step) const;
+  void take_step(const isa::PrintStep& step, const Moment& at);
+  void print_view(const isa::PrintStep& step, const Moment& at);
+  std::int64_t keep(const isa::PrintStep& step) const;
+  std::int64_t print_value(isa::PrintValue value) const;
   void fill_op(const Micro& m, std::uint32_t pc);
   const isa::View& view(std::uint8_t number) const;
   void build_view(const Micro& m);
@@ -86,6 +95,12 @@ class Sequencer {
   std::array<std::uint32_t, 32> v_template_{};  // + 1; 0: the register was never set
   std::vector<exec::StationaryShape> tiles_;
   exec::EngineOp op_;
+
+  IPrintSink* prints_ = Installed<IPrintSink>::get();
+  IInstructionWatch* watch_ = Installed<IInstructionWatch>::get();
+  std::vector<std::int64_t> kept_;  // t registers
+  static constexpr std::uint32_t nowhere = 0xffff'ffff;
+  std::uint32_t came_by_jump_of_ = nowhere;  // how control came to pc_; nowhere: it fell
 };
 
 }  // namespace heddle::control

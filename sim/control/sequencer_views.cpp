@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // View registers, and the engine instructions that carry them away.
 #include "isa/base/error.hpp"
+#include "sim/control/scalar_ops.hpp"
 #include "sim/control/sequencer.hpp"
 
 namespace heddle::control {
 namespace {
 
 using isa::Opcode;
-
-constexpr std::uint64_t u(std::int64_t v) { return static_cast<std::uint64_t>(v); }
 
 }  // namespace
 

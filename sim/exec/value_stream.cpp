@@ -2,6 +2,8 @@
 #include "sim/exec/value_stream.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <utility>
 
 #include "sim/exec/validate.hpp"
 
@@ -21,8 +23,18 @@ void pause() {
 
 }  // namespace
 
+// Calls f(core) for each operand in the SMEM of a core.
+template <class F>
+void ValueStream::each_smem(const EngineOp& op, F&& f) const {
+  for (const isa::View* v : {&op.vd, &op.va, &op.vb, &op.vc}) {
+    if (v->space != isa::Space::smem) continue;
+    const std::uint32_t core = v->remote ? v->core : op.core;
+    if (core < smem_ticket_.size()) f(core);
+  }
+}
+
 ValueStream::ValueStream(Executor& executor, std::uint32_t cores, unsigned host_threads, std::size_t capacity)
-    : executor_(executor), ring_(capacity), smem_ticket_(cores, 0) {
+    : executor_(executor), ring_(capacity), held_smem_(cores, false), smem_ticket_(cores, 0) {
   if (host_threads == 0) host_threads = std::thread::hardware_concurrency();
   if (host_threads > 1) worker_ = std::thread([this] { work(); });
 }
@@ -43,6 +55,8 @@ void ValueStream::begin_launch(const isa::ProgramImage* image) {
   image_ = image;
   error_ = nullptr;
   failed_ = false;
+  held_.clear();
+  held_smem_.assign(held_smem_.size(), false);
   executor_.begin_launch();
   if (observer_ != nullptr) observer_->begin_launch(image);
 }
@@ -68,6 +82,13 @@ void ValueStream::submit(const EngineOp& op, std::int64_t cycle) {
     if (op.op == isa::Opcode::dma_gather || op.op == isa::Opcode::dma_scatter) sync();  // the index list
     observer_->start(op, cycle);
   }
+  if (!holding_) return enqueue(op, cycle);
+  held_.push_back({op, cycle});
+  each_smem(op, [&](std::uint32_t core) { held_smem_[core] = true; });
+}
+
+void ValueStream::enqueue(const EngineOp& op, std::int64_t cycle) {
+  reach_ = std::max(reach_, cycle);
   if (!worker_.joinable()) {
     execute(op, cycle);
     if (failed_) std::rethrow_exception(error_);
@@ -80,15 +101,7 @@ void ValueStream::submit(const EngineOp& op, std::int64_t cycle) {
   slot.op = op;
   slot.cycle = cycle;
   ++submitted_;
-  const auto touches = [&](const isa::View& v) {
-    if (v.space != isa::Space::smem) return;
-    const std::uint32_t core = v.remote ? v.core : op.core;
-    if (core < smem_ticket_.size()) smem_ticket_[core] = submitted_;
-  };
-  touches(op.vd);
-  touches(op.va);
-  touches(op.vb);
-  touches(op.vc);
+  each_smem(op, [&](std::uint32_t core) { smem_ticket_[core] = submitted_; });
   if (submitted_ % batch == 0) publish();
 }
 
@@ -124,7 +137,21 @@ void ValueStream::wait_done(std::uint64_t ticket) {
   caller_sleeps_.store(false, std::memory_order_relaxed);
 }
 
+void ValueStream::release(std::int64_t cycle) {
+  while (!held_.empty() && held_.front().cycle <= cycle) {
+    const Slot slot = std::move(held_.front());
+    held_.pop_front();
+    if (held_.empty()) held_smem_.assign(held_smem_.size(), false);
+    enqueue(slot.op, slot.cycle);
+  }
+}
+
 void ValueStream::sync() {
+  if (!held_.empty()) release(std::numeric_limits<std::int64_t>::max());
+  settle();
+}
+
+void ValueStream::settle() {
   if (worker_.joinable()) wait_done(submitted_);
   if (failed_) std::rethrow_exception(error_);
 }

@@ -12,6 +12,7 @@
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <exception>
 #include <mutex>
 #include <thread>
@@ -44,9 +45,18 @@ class ValueStream {
   // launch's instructions are dropped, and every sync() throws it again.
   void sync();
   void sync_smem(std::uint32_t core) {
-    if (smem_ticket_[core] > seen_done_ || failed_.load(std::memory_order_acquire)) sync();
+    if (held_smem_[core] || smem_ticket_[core] > seen_done_ || failed_.load(std::memory_order_acquire)) sync();
   }
   bool threaded() const { return worker_.joinable(); }
+
+  // For a debugger, who looks at the memories while time stands: from now on submitted instructions are held back, in
+  // their order, until release() of their cycle, or of a later one, or until somebody calls sync().
+  void hold_back() { holding_ = true; }
+  void release(std::int64_t cycle);
+  // Waits for those that were released; throws as sync() does.
+  void settle();
+  // The latest cycle of an instruction that was executed.
+  std::int64_t reach() const { return reach_; }
 
   // Told of launches and of instructions as they are submitted, in the submitting thread; may be null. What it throws
   // comes out of submit() as it is.
@@ -58,6 +68,9 @@ class ValueStream {
     EngineOp op;
     std::int64_t cycle = -1;
   };
+  template <class F>
+  void each_smem(const EngineOp& op, F&& f) const;
+  void enqueue(const EngineOp& op, std::int64_t cycle);
   void work();
   void execute(const EngineOp& op, std::int64_t cycle);
   void publish();
@@ -72,6 +85,10 @@ class ValueStream {
   IRunObserver* observer_ = nullptr;
   const isa::ProgramImage* image_ = nullptr;
   std::vector<Slot> ring_;
+  std::deque<Slot> held_;
+  std::vector<bool> held_smem_;  // by core: one of them touches its SMEM
+  std::int64_t reach_ = -1;
+  bool holding_ = false;
   std::vector<std::uint64_t> smem_ticket_;  // by core: last submitted instruction that touches its SMEM, counted from 1
   std::exception_ptr error_;                // written by the worker before done_ passes the failing instruction
   std::uint64_t submitted_ = 0;             // the submitting thread's own, as is the next

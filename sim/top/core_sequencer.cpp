@@ -49,7 +49,7 @@ void CoreSequencer::run() {
           Error(ErrorKind::program, "HDL-SEM-04",
                 fmt::format("no end after {} instructions of this core in one launch", stats_.instructions)),
           interpreter_.pc(), local_);
-    control::Event e = interpreter_.run(std::min(turn, budget_));
+    control::Event e = interpreter_.run(std::min(turn, budget_), context_.cycle_of(local_));
     if (context_.jitter != nullptr) [[unlikely]]
       e.cycles += context_.jitter->cycles(context_.core, compute::sequencer_agent, stats_.instructions,
                                           control::Delay::sequencer);

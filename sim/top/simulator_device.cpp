@@ -27,6 +27,14 @@ SimulatorDevice::SimulatorDevice(const std::string& chip, std::vector<std::strin
     watch->opened(chip_, memory_);
     observers_.add(watch);
   }
+  if (prints_ != nullptr) {
+    const bool told = !parts.make_mxu && mode != HDL_MODE_TIMING;
+    prints_->opened(chip_, memory_,
+                    told                      ? ""
+                    : mode == HDL_MODE_TIMING ? "timing mode computes no values"
+                                              : "arrays in RTL do not tell when they read and write");
+    if (told) observers_.add(prints_);
+  }
   switch (mode) {
     case HDL_MODE_VALUES:
       values_ = std::make_unique<control::ValuesMachine>(chip_, memory_, host_threads,
@@ -145,6 +153,16 @@ void SimulatorDevice::wait() {
   if (!launched_) return;
   launched_ = false;
   const Image& image = find(pending_.image);
+  try {
+    run(image);
+  } catch (...) {
+    if (prints_ != nullptr) prints_->end_launch();  // the way there may explain it
+    throw;
+  }
+  if (prints_ != nullptr) prints_->end_launch();
+}
+
+void SimulatorDevice::run(const Image& image) {
   if (values_ != nullptr) {
     const control::LaunchCounts c =
         values_->run(*image.program, pending_.instruction, image.constants, pending_.arguments);

@@ -22,6 +22,7 @@
 #include "sim/control/values_machine.hpp"
 #include "sim/exec/machine_memory.hpp"
 #include "sim/exec/run_watch.hpp"
+#include "sim/inspect/prints.hpp"
 #include "sim/top/hbm_allocator.hpp"
 #include "sim/trace/counters.hpp"
 
@@ -75,6 +76,7 @@ class SimulatorDevice {
   };
   Image& find(hdl_image image);
   void fill_info();
+  void run(const Image& image);  // the pending launch
 
   check::Selection checks_;
   std::optional<control::JitterOptions> jitter_;
@@ -84,6 +86,7 @@ class SimulatorDevice {
   exec::MachineMemory memory_;
   HbmAllocator hbm_;
   std::unique_ptr<check::RaceChecker> races_;
+  inspect::Prints* prints_ = inspect::InstalledPrints::get();
   exec::RunObservers observers_;
   std::unique_ptr<control::ValuesMachine> values_;
   std::unique_ptr<System> system_;

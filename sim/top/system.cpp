@@ -29,11 +29,16 @@ System::System(const config::ChipSpec& chip, exec::MachineMemory& memory, System
   }
   sc_core::sc_report_handler::set_actions(sc_core::SC_ID_NO_SC_START_ACTIVITY_, sc_core::SC_DO_NOTHING);
   sc_core::sc_start(sc_core::SC_ZERO_TIME);  // elaborates
+  if (stopper_ != nullptr) {
+    values_.hold_back();
+    stopper_->opened(*this);
+  }
   if (options_.observer != nullptr) options_.observer->opened(chip_, fabric_->model().links(), stack_->model().stats());
 }
 
 System::~System() {
   if (options_.observer != nullptr) options_.observer->closed();
+  if (stopper_ != nullptr) stopper_->closed();
 }
 
 void System::remote_post(compute::PostOrigin from, std::uint32_t, std::uint32_t core, std::uint8_t sem, std::int64_t n,
@@ -56,8 +61,12 @@ void System::run(const control::Program& program, std::uint32_t first_instructio
   for (auto& core : cores_)
     core->begin_launch(program, first_instruction, constants_address, start, options_.max_instructions);
   for (auto& core : cores_) core->agenda().settle();  // those that start at the present
-  if (sc_core::sc_pending_activity()) sc_core::sc_start();
-  require_end(program);
+  if (stopper_ == nullptr) {
+    if (sc_core::sc_pending_activity()) sc_core::sc_start();
+    require_end(program);
+  } else {
+    run_watched(program);
+  }
   ended_ = start;
   for (auto& core : cores_) ended_ = std::max(ended_, core->finished_at());
   ended_ = align(ended_);
@@ -65,6 +74,31 @@ void System::run(const control::Program& program, std::uint32_t first_instructio
   if (options_.observer != nullptr) options_.observer->launch_ended(ended_);
   ++launches_;
   broken_ = false;
+}
+
+std::int64_t System::sync_values(std::int64_t cycle) {
+  values_.release(cycle);
+  values_.settle();
+  return std::max(cycle, values_.reach());
+}
+
+// From one time at which something happens to the next: the same events in the same order as in one go.
+void System::run_watched(const control::Program& program) {
+  try {
+    while (sc_core::sc_pending_activity()) {
+      const sc_core::sc_time gap = sc_core::sc_time_to_pending_activity();
+      const TimeFs now = compute::simulated_now();
+      values_.release(now / period_);
+      if (gap != sc_core::SC_ZERO_TIME)
+        stopper_->time_passes(now, now + TimeFs(static_cast<std::int64_t>(gap.value())));
+      sc_core::sc_start(gap);
+    }
+    stopper_->time_passes(compute::simulated_now(), debug::never);
+    require_end(program);
+  } catch (const Error& e) {
+    stopper_->failed(e);
+    throw;
+  }
 }
 
 void System::require_end(const control::Program& program) {

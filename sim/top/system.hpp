@@ -12,6 +12,7 @@
 #include "sim/config/chip_spec.hpp"
 #include "sim/control/jitter.hpp"
 #include "sim/control/program.hpp"
+#include "sim/debug/machine.hpp"
 #include "sim/exec/execute.hpp"
 #include "sim/top/core.hpp"
 #include "sim/top/memory_stack.hpp"
@@ -33,7 +34,7 @@ struct SystemOptions {
   std::optional<control::JitterOptions> jitter;
 };
 
-class System final : public compute::IRemotePosts {
+class System final : public compute::IRemotePosts, private debug::IMachine {
  public:
   // chip and memory outlive the system. Throws HDL-TOP-01 while another one is open, HDL-TOP-03 (unsupported) for a
   // chip that cannot be built.
@@ -51,6 +52,13 @@ class System final : public compute::IRemotePosts {
   void remote_post(compute::PostOrigin from, std::uint32_t chip, std::uint32_t core, std::uint8_t sem, std::int64_t n,
                    TimeFs depart) override;
   void require_end(const control::Program& program);
+  void run_watched(const control::Program& program);  // from the start to require_end(), with a debugger
+
+  // To the debugger.
+  const config::ChipSpec& chip() const override { return chip_; }
+  const exec::MachineMemory& memory() const override { return memory_; }
+  bool computes_values() const override { return options_.all_values; }
+  std::int64_t sync_values(std::int64_t cycle) override;
 
   const config::ChipSpec& chip_;
   exec::MachineMemory& memory_;
@@ -64,6 +72,7 @@ class System final : public compute::IRemotePosts {
   std::unique_ptr<NocFabric> fabric_;
   std::optional<control::Jitter> jitter_;  // before the cores
   std::vector<std::unique_ptr<Core>> cores_;
+  debug::IStopper* stopper_ = debug::InstalledStopper::get();
   bool broken_ = false;
   TimeFs ended_{};     // the last launch
   TimeFs launched_{};  // all launches together, from launch to end

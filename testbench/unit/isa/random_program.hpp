@@ -80,6 +80,56 @@ inline void add_scopes(Random& r, ProgramImage& image, std::uint32_t begin, std:
   }
 }
 
+inline PrintStep random_print(Random& r, const ProgramImage& image, std::uint32_t at) {
+  const auto value = [&]() { return static_cast<PrintValue>(r() % 3 == 0 ? 0 : r() % 100); };
+  PrintStep s;
+  s.kind = static_cast<PrintStep::Kind>(r() % 4);
+  s.instruction = at;
+  s.anyhow = r() % 2 == 0;
+  if (!s.anyhow) {
+    s.falls = r() % 2 == 0;
+    for (std::uint32_t j = 0; j < image.code.size(); ++j)
+      if (r() % 8 == 0) s.jumps.push_back(j);
+  }
+  if (s.kind == PrintStep::Kind::keep) {
+    do {
+      s.op = instruction_table[r() % instruction_table.size()].op;
+    } while (!is_print_operation(s.op));
+    s.target = static_cast<PrintValue>(between(r, 32, 99));
+    s.a = s.op == Opcode::ld ? 0 : value();
+    s.b = value();
+    s.imm = s.op == Opcode::ld         ? static_cast<std::int64_t>(r() % 64 * 8)
+            : s.op == Opcode::csr_read ? static_cast<std::int64_t>(r() % csr_names.size())
+                                       : static_cast<std::int64_t>(r());
+    return s;
+  }
+  s.label = random_text(r, true);
+  s.full = r() % 2 == 0;
+  if (!image.files.empty() && r() % 2 == 0) {
+    s.file = static_cast<std::uint32_t>(r() % image.files.size());
+    s.line = static_cast<std::uint32_t>(between(r, 1, 9999));
+  }
+  s.view = static_cast<std::uint32_t>(s.kind == PrintStep::Kind::view ? r() % image.templates.size() : r() % 32);
+  if (s.kind == PrintStep::Kind::scalar) s.view = 0;
+  if (s.kind != PrintStep::Kind::view_register) s.a = value();
+  if (s.kind != PrintStep::Kind::view) return s;
+  s.imm = static_cast<std::int32_t>(r());
+  for (PrintValue& v : s.size) v = value();
+  for (PrintValue& v : s.stride) v = value();
+  s.remote = r() % 2 == 0;
+  if (s.remote) {
+    s.core = value();
+    s.chip = value();
+  }
+  return s;
+}
+
+inline void add_prints(Random& r, ProgramImage& image) {
+  if (r() % 2 == 0) return;
+  for (std::uint32_t i = 0; i < image.code.size(); ++i)
+    for (int more = 0; r() % 4 == 0 && more < 3; ++more) image.prints.push_back(random_print(r, image, i));
+}
+
 inline ProgramImage random_image(Random& r) {
   ProgramImage image;
   image.name = random_text(r, true);
@@ -105,6 +155,7 @@ inline ProgramImage random_image(Random& r) {
     if (r() % 3 == 0)
       image.lines.push_back({i, static_cast<std::uint32_t>(r() % image.files.size()), static_cast<std::uint32_t>(r())});
   add_scopes(r, image, 0, static_cast<std::uint32_t>(code_size), 3);
+  add_prints(r, image);
   return image;
 }
 

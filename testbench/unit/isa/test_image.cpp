@@ -55,6 +55,7 @@ TEST_CASE("random images come back as they were") {
     const Bytes8 bytes = serialize(image);
     const ProgramImage back = deserialize(bytes.data(), bytes.size());
     if (serialize(back) != bytes) FAIL("image " << i);
+    if (back.prints != image.prints) FAIL("prints of image " << i);
     if (back.code != image.code || back.templates != image.templates || back.name != image.name) FAIL("image " << i);
   }
 }
@@ -130,6 +131,16 @@ TEST_CASE("images without meaning") {
     image.files = {"a"};
     image.lines = {{0, 0, 1}, {1, 0, 2}};
     image.scopes = {{"outer", 0, 3}, {"inner", 1, 2}};
+    PrintStep keep, scalar, view;
+    keep.kind = PrintStep::Kind::keep;
+    keep.target = first_print_register;
+    scalar.instruction = 1;
+    scalar.label = "x";
+    view.kind = PrintStep::Kind::view;
+    view.instruction = 2;
+    view.anyhow = false;
+    view.jumps = {0, 1};
+    image.prints = {keep, scalar, view};
     verify(image);
     spoil(image);
     const std::string written = id_of([&] { serialize(image); });
@@ -146,6 +157,20 @@ TEST_CASE("images without meaning") {
   CHECK(refused([](auto& i) { i.entries.push_back(i.entries[0]); }));
   CHECK(refused([](auto& i) { i.name.resize(5000); }));
   CHECK(refused([](auto& i) { i.files[0].resize(5000); }));
+  CHECK(refused([](auto& i) { i.prints[2].instruction = 3; }));
+  CHECK(refused([](auto& i) { i.prints[2].instruction = 0; }));  // before the one listed before it
+  CHECK(refused([](auto& i) { i.prints[0].target = 5; }));       // would change x5
+  CHECK(refused([](auto& i) { i.prints[0].op = Opcode::halt; }));
+  CHECK(refused([](auto& i) { i.prints[0].label = "not of a kept value"; }));
+  CHECK(refused([](auto& i) { i.prints[1].a = first_print_register + max_print_registers; }));
+  CHECK(refused([](auto& i) { i.prints[1].label.resize(5000); }));
+  CHECK(refused([](auto& i) { i.prints[1].line = 1, i.prints[1].file = 1; }));
+  CHECK(refused([](auto& i) { i.prints[1].kind = static_cast<PrintStep::Kind>(4); }));
+  CHECK(refused([](auto& i) { i.prints[2].view = 1; }));
+  CHECK(refused([](auto& i) { i.prints[2].jumps = {1, 0}; }));
+  CHECK(refused([](auto& i) { i.prints[2].jumps = {0, 3}; }));
+  CHECK(refused([](auto& i) { i.prints[2].imm = std::int64_t{1} << 40; }));
+  CHECK(refused([](auto& i) { i.prints.resize(max_print_steps + 1); }));
   CHECK(refused([](auto& i) { i.lines[1].instruction = 0; }));
   CHECK(refused([](auto& i) { i.lines[1].instruction = 3; }));
   CHECK(refused([](auto& i) { i.lines[1].file = 1; }));

@@ -8,12 +8,13 @@
 
 namespace heddle::sdk::test {
 
-Device open_edge(hdl_mode mode, int cores, std::vector<std::string> overrides) {
+Device open_edge(hdl_mode mode, int cores, std::vector<std::string> overrides, std::uint32_t host_threads) {
   OpenOptions o;
   o.chip = std::string(HEDDLE_SOURCE_DIR) + "/configs/chip/edge.yaml";
   o.overrides = std::move(overrides);
   o.overrides.push_back("cores=" + std::to_string(cores));
   o.mode = mode;
+  o.host_threads = host_threads;
   return Device(hdl_simulator_api(), o);
 }
 

@@ -12,7 +12,7 @@
 namespace heddle::sdk::test {
 
 // The edge chip with so many cores.
-Device open_edge(hdl_mode mode, int cores, std::vector<std::string> overrides = {});
+Device open_edge(hdl_mode mode, int cores, std::vector<std::string> overrides = {}, std::uint32_t host_threads = 0);
 
 // Records with `body`, loads, runs "main" with the arguments.
 void run(Device& device, const std::function<void(KernelBuilder&)>& body, const std::vector<std::uint64_t>& arguments);
