@@ -116,6 +116,8 @@ TEST_CASE("what report refuses is one line and exit code 2, and leaves an old pa
   edited("/roofline/hbm_bytes_per_s", 0, "roofline.hbm_bytes_per_s");
   edited("/roofline/points/0/ops", "x", "roofline.points[0].ops");
   edited("/sources", {{"a.cpp", {1}}}, "sources.a.cpp[0]");
+  edited("/hints", {{{"rule", 1}, {"text", "x"}}}, "hints[0].rule");
+  edited("/critical_path", {{"schema", "heddle.critical_path/2"}}, "critical_path.schema");
   edited("/timeline/schema", "heddle.timeline/2", "timeline.schema");
   edited("/timeline/labels/0/place", 9, "timeline.labels[0].place");
   edited("/timeline/tracks/0/slices/1", 1, "timeline.tracks[0].slices");

@@ -23,6 +23,7 @@ std::map<std::string, std::string> what_of(const ResultView& r) {
     if (r.has(key)) out[key] = std::filesystem::path(r.at(key).text()).filename().string();
   for (const char* key : {"prompt_tokens", "tokens"})
     if (r.has(key)) out[key] = std::to_string(r.at(key).json().size());
+  if (r.has("jitter")) out["jitter"] = fmt::format("seed {:.0f}", r.at("jitter").at("seed").number());
   std::string shape;
   if (r.has("shape"))
     r.at("shape").each_key([&](const std::string& name, const ResultView& size) {

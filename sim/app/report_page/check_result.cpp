@@ -126,6 +126,32 @@ void check_timeline(const ResultView& t) {
   });
 }
 
+void check_path(const ResultView& path, std::size_t programs) {
+  schema(path, "heddle.critical_path/1");
+  numbers(path, {"total_fs"});
+  times(path.at("kinds"));
+  path.at("places").each([&](const ResultView& p) {
+    place(p);
+    index(p.at("program"), programs);
+    p.at("kind").text();
+    p.at("fs").number();
+  });
+}
+
+void check_hints(const ResultView& hints) {
+  hints.each([](const ResultView& hint) {
+    texts(hint, {"rule", "text"});
+    if (hint.has("place")) place(hint.at("place"));
+  });
+}
+
+void check_what_if(const ResultView& rows) {
+  rows.each([](const ResultView& row) {
+    row.at("name").text();
+    row.at("time_fs").number();
+  });
+}
+
 // The keys that every result has.
 void check_totals(const ResultView& r) {
   texts(r, {"command", "chip", "mode"});
@@ -151,6 +177,9 @@ void check_result(const nlohmann::json& result, const std::string& file) {
             r.at("command").text());
   check_totals(r);
   if (r.has("stalls")) check_stalls(r.at("stalls"));
+  if (r.has("critical_path")) check_path(r.at("critical_path"), r.at("stalls").at("programs").json().size());
+  if (r.has("what_if")) check_what_if(r.at("what_if"));
+  if (r.has("hints")) check_hints(r.at("hints"));
   if (r.has("roofline")) check_roofline(r.at("roofline"));
   if (r.has("timeline")) check_timeline(r.at("timeline"));
   if (r.has("sources"))

@@ -35,7 +35,7 @@
     tracks = wanted.filter((t) => !idle(t));
     for (const t of tracks) {
       if (!t.made) t.made = new Track(t.slices, categoryOf, categories);
-      t.title = t.kind === "scopes" ? (t.depth > 0 ? `  depth ${t.depth + 1}` : "scopes") : t.engine;
+      t.title = t.kind === "scopes" ? (t.depth > 0 ? `scopes ${t.depth + 1}` : "scopes") : t.engine;
     }
   }
   choose();

@@ -10,12 +10,12 @@ from selenium.webdriver.chrome.service import Service
 
 
 class Browser:
-    """Context manager: a page in a window of a laptop's size; `dark` is what the system prefers."""
+    """A window of a laptop's size. One for all pages: starting Chromium takes longer than any of them."""
 
-    def __init__(self, path, dark=False, folder="/tmp"):
+    def __init__(self, folder):
         options = Options()
-        for argument in ("--headless=new", "--disable-dev-shm-usage", "--window-size=1366,860",
-                         "--user-data-dir=" + os.path.join(folder, "profile"), "--disable-gpu"):
+        for argument in ("--headless=new", "--disable-dev-shm-usage", "--window-size=1366,860", "--disable-gpu",
+                         "--user-data-dir=" + os.path.join(folder, "profile")):
             options.add_argument(argument)
         if os.geteuid() == 0:  # Chromium's sandbox refuses root
             options.add_argument("--no-sandbox")
@@ -23,14 +23,14 @@ class Browser:
         self.driver = webdriver.Chrome(service=Service("chromedriver"), options=options)
         self.driver.set_page_load_timeout(120)
         self.driver.set_script_timeout(120)
+
+    def open(self, path, dark=False):
+        """`dark`: what the system prefers."""
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {
             "features": [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]})
         self.driver.get("file://" + path)
 
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
+    def close(self):
         self.driver.quit()
 
     def run(self, script, *arguments):
