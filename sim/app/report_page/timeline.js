@@ -49,7 +49,7 @@
   const canvas = h("canvas", { tabindex: "0", role: "application", "aria-label": "Timeline of engines. Plus and minus zoom, left and right pan, Home shows all, up and down choose a track, comma and full stop its slices." });
   const status = h("div", { class: "status", role: "status", "aria-live": "polite" }, "\u00a0");
   const context = canvas.getContext("2d");
-  let colors = [], packed = [], ink = {};
+  let colors = [], packed = [], onSlice = [], ink = {};
 
   // Canvases do not know style sheets: the names' values, read again when the theme changes.
   function readColors() {
@@ -63,7 +63,11 @@
       const n = parseInt(c.slice(1), 16);
       return (0xff000000 | ((n & 0xff) << 16) | (n & 0xff00) | (n >> 16)) >>> 0;
     });
-    ink = { text: value("--ink"), soft: value("--soft"), line: value("--line"), accent: value("--accent"), onSlice: value("--on-slice") };
+    // Dark or white text, whichever stands out more (the relative luminance of WCAG 2).
+    const linear = (v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+    onSlice = packed.map((p) => 0.2126 * linear((p & 0xff) / 255) + 0.7152 * linear(((p >> 8) & 0xff) / 255) + 0.0722 * linear(((p >> 16) & 0xff) / 255))
+      .map((luminance) => (luminance > 0.18 ? "#0f1319" : "#ffffff"));
+    ink = { text: value("--ink"), soft: value("--soft"), line: value("--line"), accent: value("--accent") };
   }
 
   const plotWidth = () => canvas.clientWidth - nameWidth;
@@ -130,7 +134,7 @@
       context.fillRect(a, top + 2, Math.max(b - a - (b - a > 4 ? 1 : 0), 0.5), rowHeight - 4);
       const name = data.labels[track.label[i]].name;
       if (b - a > 14 + name.length * 6.2) {
-        context.fillStyle = ink.onSlice;
+        context.fillStyle = onSlice[category];
         context.fillText(name, a + 5, top + rowHeight / 2 + 0.5);
       }
     }
