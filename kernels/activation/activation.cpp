@@ -3,7 +3,7 @@
 #include "kernels/activation/activation.hpp"
 
 #include "kernels/activation/problem.hpp"
-#include "kernels/common/share.hpp"
+#include "kernels/common/tile_pass.hpp"
 #include "kernels/registry/problem.hpp"
 
 namespace heddle::kernels {
@@ -12,13 +12,9 @@ using namespace sdk;
 void swiglu(KernelBuilder& k, const Tensor& x, const Tensor& y) {
   const auto scope = k.kernel("swiglu");
   const std::int64_t width = y.extent(1).capacity;
-  const TileSize t = elementwise_tile(k.target(), y.extent(0).capacity, width, 36);
-  const TileGrid gates = x.slice(1, 0, width).tiled(t.rows, t.cols),
-                 ups = x.slice(1, width, width).tiled(t.rows, t.cols), ys = y.tiled(t.rows, t.cols);
-  const Share mine(k, ys.count());
-  k.pipeline<3>(mine.steps(), in([&](Scalar i) { return gates[mine.piece(i)]; }).split(load_engines(k.target(), 2)),
-                in([&](Scalar i) { return ups[mine.piece(i)]; }).split(load_engines(k.target(), 2)),
-                out([&](Scalar i) { return ys[mine.piece(i)]; }), [&](Spm gate, Spm up, Spm ty) {
+  const auto pass = TilePass::of_elements(k, y, 36, 2);
+  k.pipeline<3>(pass.steps(), pass.in(x.slice(1, 0, width)), pass.in(x.slice(1, width, width)), pass.out(y),
+                [&](Spm gate, Spm up, Spm ty) {
                   const Spm act = k.spm(gate.shape(), fp32);
                   k.silu(act, gate);
                   k.mul(ty, act, up);
@@ -27,11 +23,8 @@ void swiglu(KernelBuilder& k, const Tensor& x, const Tensor& y) {
 
 void gelu(KernelBuilder& k, const Tensor& x, const Tensor& y) {
   const auto scope = k.kernel("gelu");
-  const TileSize t = elementwise_tile(k.target(), y.extent(0).capacity, y.extent(1).capacity, 20);
-  const TileGrid xs = x.tiled(t.rows, t.cols), ys = y.tiled(t.rows, t.cols);
-  const Share mine(k, ys.count());
-  k.pipeline<3>(mine.steps(), in([&](Scalar i) { return xs[mine.piece(i)]; }).split(load_engines(k.target(), 1)),
-                out([&](Scalar i) { return ys[mine.piece(i)]; }), [&](Spm tx, Spm ty) { k.gelu_tanh(ty, tx); });
+  const auto pass = TilePass::of_elements(k, y, 20, 1);
+  k.pipeline<3>(pass.steps(), pass.in(x), pass.out(y), [&](Spm tx, Spm ty) { k.gelu_tanh(ty, tx); });
 }
 
 namespace {

@@ -3,9 +3,9 @@
 // pass 2 sums exponentials, pass 3 makes the weights from the scores again and multiplies them with the values.
 #include <cmath>
 
+#include "kernels/common/share.hpp"
 #include "kernels/graph/graph.hpp"
 #include "kernels/graph/problems.hpp"
-#include "kernels/graph/rows.hpp"
 #include "kernels/registry/problem.hpp"
 
 namespace heddle::kernels {

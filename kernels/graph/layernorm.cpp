@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "kernels/common/tile_pass.hpp"
 #include "kernels/graph/graph.hpp"
 #include "kernels/graph/problems.hpp"
-#include "kernels/graph/rows.hpp"
 #include "kernels/registry/problem.hpp"
 
 namespace heddle::kernels {
@@ -9,7 +9,7 @@ using namespace sdk;
 
 void graph_layernorm(KernelBuilder& k, const LayerNorm& n) {
   const float part = 1.0f / static_cast<float>(n.x.extent(1).capacity);
-  const RowPass pass(k, n.x, 24);
+  const auto pass = TilePass::of_rows(k, n.x, 24);
   {
     const auto scope = k.kernel("means");
     k.pipeline<3>(pass.steps(), pass.in(n.x), pass.out(n.mean), [&](Spm tx, Spm mean) {

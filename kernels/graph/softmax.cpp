@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "kernels/common/tile_pass.hpp"
 #include "kernels/graph/graph.hpp"
 #include "kernels/graph/problems.hpp"
-#include "kernels/graph/rows.hpp"
 #include "kernels/registry/problem.hpp"
 
 namespace heddle::kernels {
@@ -9,7 +9,7 @@ using namespace sdk;
 
 void graph_sums_of_exp(KernelBuilder& k, const Tensor& x, const RowColumn& top, const RowColumn& total) {
   const auto scope = k.kernel("sums of exp");
-  const RowPass pass(k, x, 24);
+  const auto pass = TilePass::of_rows(k, x, 24);
   k.pipeline<3>(pass.steps(), pass.in(x), pass.column(top), pass.out(total), [&](Spm tx, Spm ttop, Spm ttotal) {
     const Spm shift = k.spm({tx.extent(0), 1}, fp32);
     const Spm e = k.spm(tx.shape(), fp32);
@@ -21,14 +21,14 @@ void graph_sums_of_exp(KernelBuilder& k, const Tensor& x, const RowColumn& top, 
 void graph_softmax(KernelBuilder& k, const Tensor& x, const RowColumn& top, const RowColumn& total, const Tensor& y) {
   {
     const auto scope = k.kernel("row maxima");
-    const RowPass pass(k, x, 24);
+    const auto pass = TilePass::of_rows(k, x, 24);
     k.pipeline<3>(pass.steps(), pass.in(x), pass.out(top), [&](Spm tx, Spm ttop) { k.rowmax(ttop, tx); });
   }
   k.barrier();
   graph_sums_of_exp(k, x, top, total);
   k.barrier();
   const auto scope = k.kernel("normalise");
-  const RowPass pass(k, x, 24);
+  const auto pass = TilePass::of_rows(k, x, 24);
   k.pipeline<3>(pass.steps(), pass.in(x), pass.column(top), pass.column(total), pass.out(y),
                 [&](Spm tx, Spm ttop, Spm ttotal, Spm ty) {
                   const Spm shift = k.spm({tx.extent(0), 1}, fp32), inverse = k.spm({tx.extent(0), 1}, fp32);

@@ -3,7 +3,7 @@
 // result is rounded once.
 #include "kernels/norm/norm.hpp"
 
-#include "kernels/common/share.hpp"
+#include "kernels/common/tile_pass.hpp"
 #include "kernels/norm/problem.hpp"
 #include "kernels/registry/problem.hpp"
 
@@ -26,29 +26,23 @@ void inverse_deviation(KernelBuilder& k, const Spm& r, const Spm& squares, std::
 void rmsnorm(KernelBuilder& k, const Tensor& x, const Tensor& weight, const Tensor& y, float eps) {
   const auto scope = k.kernel("rmsnorm");
   const std::int64_t hidden = x.extent(1).capacity;
-  const std::int64_t rows = whole_rows(k.target(), x.extent(0).capacity, hidden, 24);
-  const TileGrid xs = x.tiled(rows, hidden), ys = y.tiled(rows, hidden);
-  const Share mine(k, ys.count());
-  k.pipeline<3>(mine.steps(), in([&](Scalar i) { return xs[mine.piece(i)]; }).split(load_engines(k.target(), 1)),
-                in(as_row(weight)), out([&](Scalar i) { return ys[mine.piece(i)]; }), [&](Spm tx, Spm tw, Spm ty) {
-                  const Spm scale = k.spm({tx.extent(0), 1}, fp32);
-                  const Spm scaled = k.spm(tx.shape(), fp32);
-                  k.sumsq(scale, tx);
-                  inverse_deviation(k, scale, scale, hidden, eps);
-                  k.mul(scaled, tx, scale);
-                  k.mul(ty, scaled, tw);
-                });
+  const auto pass = TilePass::of_rows(k, x, 24);
+  k.pipeline<3>(pass.steps(), pass.in(x), in(as_row(weight)), pass.out(y), [&](Spm tx, Spm tw, Spm ty) {
+    const Spm scale = k.spm({tx.extent(0), 1}, fp32);
+    const Spm scaled = k.spm(tx.shape(), fp32);
+    k.sumsq(scale, tx);
+    inverse_deviation(k, scale, scale, hidden, eps);
+    k.mul(scaled, tx, scale);
+    k.mul(ty, scaled, tw);
+  });
 }
 
 void layernorm(KernelBuilder& k, const Tensor& x, const Tensor& weight, const Tensor& bias, const Tensor& y,
                float eps) {
   const auto scope = k.kernel("layernorm");
   const std::int64_t hidden = x.extent(1).capacity;
-  const std::int64_t rows = whole_rows(k.target(), x.extent(0).capacity, hidden, 24);
-  const TileGrid xs = x.tiled(rows, hidden), ys = y.tiled(rows, hidden);
-  const Share mine(k, ys.count());
-  k.pipeline<3>(mine.steps(), in([&](Scalar i) { return xs[mine.piece(i)]; }).split(load_engines(k.target(), 1)),
-                in(as_row(weight)), in(as_row(bias)), out([&](Scalar i) { return ys[mine.piece(i)]; }),
+  const auto pass = TilePass::of_rows(k, x, 24);
+  k.pipeline<3>(pass.steps(), pass.in(x), in(as_row(weight)), in(as_row(bias)), pass.out(y),
                 [&](Spm tx, Spm tw, Spm tb, Spm ty) {
                   const Spm stat = k.spm({tx.extent(0), 1}, fp32);
                   const Spm centred = k.spm(tx.shape(), fp32);

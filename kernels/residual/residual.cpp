@@ -3,7 +3,7 @@
 // while the next tiles arrive. Bound by memory.
 #include "kernels/residual/residual.hpp"
 
-#include "kernels/common/share.hpp"
+#include "kernels/common/tile_pass.hpp"
 #include "kernels/registry/problem.hpp"
 #include "kernels/residual/problem.hpp"
 
@@ -12,12 +12,8 @@ using namespace sdk;
 
 void add(KernelBuilder& k, const Tensor& a, const Tensor& b, const Tensor& y) {
   const auto scope = k.kernel("add");
-  const TileSize t = elementwise_tile(k.target(), y.extent(0).capacity, y.extent(1).capacity, 32);
-  const TileGrid as = a.tiled(t.rows, t.cols), bs = b.tiled(t.rows, t.cols), ys = y.tiled(t.rows, t.cols);
-  const Share mine(k, ys.count());
-  k.pipeline<3>(mine.steps(), in([&](Scalar i) { return as[mine.piece(i)]; }).split(load_engines(k.target(), 2)),
-                in([&](Scalar i) { return bs[mine.piece(i)]; }).split(load_engines(k.target(), 2)),
-                out([&](Scalar i) { return ys[mine.piece(i)]; }), [&](Spm ta, Spm tb, Spm ty) { k.add(ty, ta, tb); });
+  const auto pass = TilePass::of_elements(k, y, 32, 2);
+  k.pipeline<3>(pass.steps(), pass.in(a), pass.in(b), pass.out(y), [&](Spm ta, Spm tb, Spm ty) { k.add(ty, ta, tb); });
 }
 
 namespace {
