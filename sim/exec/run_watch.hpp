@@ -10,11 +10,17 @@
 namespace heddle::exec {
 
 // A run observer that may look into the memories. With one host thread they hold, at start(), what all earlier
-// instructions have left and nothing of this one.
+// instructions have left and nothing of this one. Of issues and the sequencers' doings it hears where it asks.
 class IRunWatch : public IRunObserver {
  public:
   // Once for each device, before its first launch; both outlive the last call.
   virtual void opened(const config::ChipSpec& chip, const MachineMemory& memory) = 0;
+
+  void issue(const EngineOp&) override {}
+  void sequencer_wait(std::uint32_t, std::uint32_t, std::uint32_t, std::int64_t) override {}
+  void sequencer_post(std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t, std::int64_t) override {}
+  void fence(std::uint32_t) override {}
+  void sequencer_access(std::uint32_t, std::uint32_t, std::uint64_t, std::uint64_t, bool) override {}
 };
 
 // The watch of devices that are opened while this object lives; one at a time.

@@ -52,11 +52,6 @@ class Fingerprints final : public exec::IRunWatch {
     last_ = op;
     open_ = true;
   }
-  void issue(const exec::EngineOp&) override {}
-  void sequencer_wait(std::uint32_t, std::uint32_t, std::uint32_t, std::int64_t) override {}
-  void sequencer_post(std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t, std::int64_t) override {}
-  void fence(std::uint32_t) override {}
-  void sequencer_access(std::uint32_t, std::uint32_t, std::uint64_t, std::uint64_t, bool) override {}
   void finish() {
     if (!open_) return;
     open_ = false;

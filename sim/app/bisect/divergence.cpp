@@ -9,7 +9,6 @@
 
 #include "isa/asm/disassembler.hpp"
 #include "isa/codec/codec.hpp"
-#include "sim/app/output.hpp"
 #include "sim/app/report.hpp"
 
 namespace heddle::app {

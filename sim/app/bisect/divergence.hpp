@@ -57,7 +57,7 @@ struct Site {
   std::int64_t cycle = -1;  // negative: no time exists
   std::string engine;       // "dma0"
   std::string instruction;  // as assembly
-  std::string place;        // "kernels/gemm/gemm.cpp:57", or empty
+  std::string place;        // "kernels/gemm/gemm.cpp:57", "instruction 12" where the image has no line
   std::string text() const;
 };
 Site site_of(const RunLog& log, StepId id);

@@ -70,7 +70,7 @@ std::int64_t ModelWatch::count() const {
                                    ops_.layer.size() * static_cast<std::size_t>(layout_->config.layers));
 }
 
-ModelWatch::Place ModelWatch::place(std::int64_t number) const {
+ModelWatch::Place ModelWatch::place(std::int64_t number) {
   const std::int64_t layers = layout_->config.layers;
   const auto of_layer = [&](std::int64_t n) {
     if (n == ops_layer_) return;

@@ -37,14 +37,9 @@ class ModelWatch final : public exec::IRunWatch {
   void begin_launch(const isa::ProgramImage* image) override;
   void issue(const exec::EngineOp& op) override;
   void start(const exec::EngineOp& op, std::int64_t cycle) override;
-  void sequencer_wait(std::uint32_t, std::uint32_t, std::uint32_t, std::int64_t) override {}
-  void sequencer_post(std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t, std::int64_t) override {}
-  void fence(std::uint32_t) override {}
-  void sequencer_access(std::uint32_t, std::uint32_t, std::uint64_t, std::uint64_t, bool) override {}
   // After the last launch, while the device is there.
   void finish();
 
-  const std::optional<ModelDivergence>& found() const { return found_; }
   std::optional<ModelDivergence>& found() { return found_; }
   RunLog& log() { return log_; }
   std::int64_t launches() const { return launch_; }
@@ -57,8 +52,8 @@ class ModelWatch final : public exec::IRunWatch {
   };
   void find_kernels(const isa::ProgramImage& image);
   void read_arguments();
-  std::int64_t count() const;              // of the launch's operations
-  Place place(std::int64_t number) const;  // of operation `number`, from 0
+  std::int64_t count() const;        // of the launch's operations
+  Place place(std::int64_t number);  // of operation `number`, from 0
   std::int64_t next(std::int64_t from, std::int64_t kind) const;
   void begin(std::int64_t number);
   void close();
@@ -71,8 +66,8 @@ class ModelWatch final : public exec::IRunWatch {
   bool decode_ = false;
   bool have_arguments_ = false;
   StepWords arguments_{};
-  mutable StepOps ops_;
-  mutable std::int64_t ops_layer_ = -1;
+  StepOps ops_;  // with the layer's that they are made for
+  std::int64_t ops_layer_ = -1;
   std::vector<std::int64_t> kind_of_;   // by instruction: which of before, layer, after, in a row; -1: none
   std::vector<std::string> kernel_of_;  // by kind
   std::vector<std::int64_t> core_at_;   // by core: the operation that it issues

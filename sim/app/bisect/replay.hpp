@@ -33,11 +33,6 @@ class Replay final : public exec::IRunWatch {
   void opened(const config::ChipSpec& chip, const exec::MachineMemory& memory) override;
   void begin_launch(const isa::ProgramImage* image) override;
   void start(const exec::EngineOp& op, std::int64_t cycle) override;
-  void issue(const exec::EngineOp&) override {}
-  void sequencer_wait(std::uint32_t, std::uint32_t, std::uint32_t, std::int64_t) override {}
-  void sequencer_post(std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t, std::int64_t) override {}
-  void fence(std::uint32_t) override {}
-  void sequencer_access(std::uint32_t, std::uint32_t, std::uint64_t, std::uint64_t, bool) override {}
   // After the last launch, while the device is there.
   void finish();
 
