@@ -90,6 +90,8 @@ ProgramImage assemble(std::string_view text, const std::string& file_name) {
   for (std::uint32_t n = 1; n <= source.line_count(); ++n) scan_line(p, n);
   if (!p.scopes.empty())
     source.fail(p.scopes.back().place, "HDL-ASM-09", "this scope is never closed (expected .endscope)");
+  if (!p.allows.empty())
+    source.fail(p.allows.back().place, "HDL-ASM-09", "this .allow is never closed (expected .endallow)");
   if (p.instructions.empty()) fail_at({file_name}, ErrorKind::bad_input, "HDL-ASM-09", "the file has no instruction");
   if (!p.image.prints.empty() && p.image.prints.back().instruction == p.here())
     source.fail(p.last_print, "HDL-ASM-09", "no instruction follows this one, so nothing ever comes here");

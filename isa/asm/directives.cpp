@@ -201,8 +201,9 @@ void end_scope(Cursor& c, Program& p) {
 }
 
 void own_lines(Cursor& c, Program& p) {
-  if (p.lines_from_source && (p.here() != 0 || !p.image.prints.empty()))
-    misplaced(p, c.peek().place, "debug lines must be declared before the first instruction or print");
+  const bool begun = p.here() != 0 || !p.image.prints.empty() || !p.image.allows.empty() || !p.image.tiles.empty();
+  if (p.lines_from_source && begun)
+    misplaced(p, c.peek().place, "debug lines must be declared before the first instruction, print, .allow and .tile");
   p.lines_from_source = false;
 }
 
@@ -237,7 +238,7 @@ struct Directive {
   std::string_view name;
   void (*run)(Cursor&, Program&);
 };
-constexpr std::array<Directive, 18> directives{{{".entry", entry},
+constexpr std::array<Directive, 23> directives{{{".entry", entry},
                                                 {".view", view},
                                                 {".const", constant},
                                                 {".data", data},
@@ -251,6 +252,11 @@ constexpr std::array<Directive, 18> directives{{{".entry", entry},
                                                 {".endscope", end_scope},
                                                 {".print", print_directive},
                                                 {".keep", keep_directive},
+                                                {".allow", allow_directive},
+                                                {".endallow", end_allow_directive},
+                                                {".tile", tile_directive},
+                                                {".within", within_directive},
+                                                {".fresh", fresh_directive},
                                                 {".lines", lines},
                                                 {".file", file},
                                                 {".line", line},

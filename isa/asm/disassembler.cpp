@@ -94,20 +94,68 @@ void put_bytes(std::string& out, const std::vector<std::uint8_t>& bytes) {
   }
 }
 
-// The image's scopes and debug lines, handed out as the instructions go by.
-class Marks {
+std::string opening(const Scope& s) { return fmt::format("        .scope {}\n", quoted(s.name)); }
+std::string opening(const Allow& a) {
+  std::string out = fmt::format("        .allow {}, {}", quoted(a.hazard), quoted(a.reason));
+  if (a.line != 0) out += fmt::format(", {}, {}", a.line, a.file);
+  return out + "\n";
+}
+
+void put_tiles(std::string& out, const ProgramImage& image) {
+  for (const TileInfo& t : image.tiles) {
+    out += fmt::format("        .tile {}, {:#x}, {}, {}", name(t.space), t.base, t.slot_bytes, t.slots);
+    if (t.line != 0) out += fmt::format(", {}, {}", t.line, t.file);
+    out += '\n';
+  }
+}
+
+void put_uses(std::string& out, std::span<const TileUse> uses) {
+  for (const bool fresh : {false, true}) {
+    std::string list;
+    for (const TileUse& u : uses)
+      if (u.fresh == fresh)
+        list += fmt::format("{}{}={}", list.empty() ? "" : ", ",
+                            view_operand_names[static_cast<std::size_t>(u.operand)], u.tile);
+    if (!list.empty()) out += fmt::format("        {} {}\n", fresh ? ".fresh" : ".within", list);
+  }
+}
+
+// Nested ranges of instructions, opened and closed as the instructions go by.
+template <class Range>
+class Brackets {
  public:
-  explicit Marks(const ProgramImage& image) : image_(image) {}
+  Brackets(const std::vector<Range>& ranges, std::string_view closing) : ranges_(ranges), closing_(closing) {}
 
   void put(std::string& out, std::uint32_t instruction) {
     close(out, instruction);
-    for (; scope_ < image_.scopes.size() && image_.scopes[scope_].begin == instruction; ++scope_) {
-      const Scope& s = image_.scopes[scope_];
+    for (; next_ < ranges_.size() && ranges_[next_].begin == instruction; ++next_) {
       close(out, instruction);
-      out += fmt::format("        .scope {}\n", quoted(s.name));
-      open_.push_back(s.end);
+      out += opening(ranges_[next_]);
+      open_.push_back(ranges_[next_].end);
     }
-    close(out, instruction);  // of an empty scope
+    close(out, instruction);  // of an empty one
+  }
+
+ private:
+  void close(std::string& out, std::uint32_t instruction) {
+    for (; !open_.empty() && open_.back() <= instruction; open_.pop_back()) out += closing_;
+  }
+
+  const std::vector<Range>& ranges_;
+  std::string_view closing_;
+  std::vector<std::uint32_t> open_;
+  std::size_t next_ = 0;
+};
+
+// The image's scopes, allowed hazards and debug lines, handed out as the instructions go by.
+class Marks {
+ public:
+  explicit Marks(const ProgramImage& image)
+      : image_(image), scopes_(image.scopes, "        .endscope\n"), allows_(image.allows, "        .endallow\n") {}
+
+  void put(std::string& out, std::uint32_t instruction) {
+    scopes_.put(out, instruction);
+    allows_.put(out, instruction);
     if (line_ < image_.lines.size() && image_.lines[line_].instruction == instruction) {
       const DebugLine& l = image_.lines[line_++];
       out += fmt::format("        .line {}, {}\n", l.line, l.file);
@@ -115,13 +163,9 @@ class Marks {
   }
 
  private:
-  void close(std::string& out, std::uint32_t instruction) {
-    for (; !open_.empty() && open_.back() <= instruction; open_.pop_back()) out += "        .endscope\n";
-  }
-
   const ProgramImage& image_;
-  std::vector<std::uint32_t> open_;
-  std::size_t scope_ = 0;
+  Brackets<Scope> scopes_;
+  Brackets<Allow> allows_;
   std::size_t line_ = 0;
 };
 
@@ -139,6 +183,7 @@ std::string disassemble(const ProgramImage& image) {
   for (std::size_t i = 0; i < image.files.size(); ++i)
     out += fmt::format("        .file {}  ; {}\n", quoted(image.files[i]), i);
   put_views(out, image);
+  put_tiles(out, image);
   for (const Constant& c : image.constants) {
     out += fmt::format("        .data {}:\n", name_or_quoted(c.name));
     put_bytes(out, c.bytes);
@@ -151,6 +196,7 @@ std::string disassemble(const ProgramImage& image) {
       for (const auto& l : here->second) out += name_or_quoted(l) + ":\n";
     for (; step != image.prints.end() && step->instruction == i; ++step)
       out += "        " + print_text(*step, names.view) + "\n";
+    put_uses(out, uses_of(image, i));
     out += fmt::format("        {}\n", format_with(decode(image.code[i]), names));
   }
   marks.put(out, static_cast<std::uint32_t>(image.code.size()));

@@ -32,6 +32,7 @@ struct Program {
   Symbols symbols;
   std::vector<PendingEntry> entries;
   std::vector<OpenScope> scopes;
+  std::vector<OpenScope> allows;
   std::vector<PendingInstruction> instructions;
   std::size_t constant_bytes = 0;  // of all data before the last piece, each rounded up to 64
   bool lines_from_source = true;   // until a directive brings other debug lines
@@ -42,5 +43,12 @@ struct Program {
 
 // Carries out the directive at the cursor (its name starts with a dot), up to the end of the line.
 void run_directive(Cursor& cursor, Program& program);
+
+// Those in hazard_directives.cpp.
+void allow_directive(Cursor& c, Program& p);
+void end_allow_directive(Cursor& c, Program& p);
+void tile_directive(Cursor& c, Program& p);
+void within_directive(Cursor& c, Program& p);
+void fresh_directive(Cursor& c, Program& p);
 
 }  // namespace heddle::isa

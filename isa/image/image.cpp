@@ -21,6 +21,11 @@ constexpr std::array<std::uint8_t, 8> magic{0x89, 'H', 'D', 'I', '\r', '\n', 0x1
 constexpr std::size_t header_bytes = 8 + 4 + 4 + 8 + 8;
 constexpr std::size_t checksum_bytes = 8;
 
+template <class... Args>
+[[noreturn]] void damaged(fmt::format_string<Args...> text, Args&&... args) {
+  fail(ErrorKind::bad_input, "HDL-IMG-03", "image is damaged: {}", fmt::format(text, std::forward<Args>(args)...));
+}
+
 template <std::size_t N>
 std::uint64_t hash_names(std::uint64_t h, const std::array<std::string_view, N>& names) {
   for (std::string_view n : names) h = fnv(h, n);
@@ -158,6 +163,64 @@ void get_scopes(ByteReader& in, ProgramImage& image) {
   }
 }
 
+void put_allows(ByteWriter& out, const ProgramImage& image) {
+  out.u32(static_cast<std::uint32_t>(image.allows.size()));
+  for (const Allow& a : image.allows) {
+    out.text(a.hazard);
+    out.text(a.reason);
+    for (const std::uint32_t v : {a.begin, a.end, a.file, a.line}) out.u32(v);
+  }
+}
+void get_allows(ByteReader& in, ProgramImage& image) {
+  const std::size_t n = in.count(24);
+  for (std::size_t i = 0; i < n; ++i) {
+    Allow a;
+    a.hazard = in.text();
+    a.reason = in.text();
+    for (std::uint32_t* v : {&a.begin, &a.end, &a.file, &a.line}) *v = in.u32();
+    image.allows.push_back(std::move(a));
+  }
+}
+
+void put_tiles(ByteWriter& out, const ProgramImage& image) {
+  out.u32(static_cast<std::uint32_t>(image.tiles.size()));
+  for (const TileInfo& t : image.tiles) {
+    out.u8(static_cast<std::uint8_t>(t.space));
+    out.u64(t.base);
+    out.u64(t.slot_bytes);
+    for (const std::uint32_t v : {t.slots, t.file, t.line}) out.u32(v);
+  }
+  out.u32(static_cast<std::uint32_t>(image.uses.size()));
+  for (const TileUse& u : image.uses) {
+    out.u32(u.instruction);
+    out.u8(static_cast<std::uint8_t>(u.operand));
+    out.u8(u.fresh ? 1 : 0);
+    out.u32(u.tile);
+  }
+}
+void get_tiles(ByteReader& in, ProgramImage& image) {
+  const std::size_t tiles = in.count(29);
+  for (std::size_t i = 0; i < tiles; ++i) {
+    TileInfo t;
+    t.space = static_cast<Space>(in.u8());
+    t.base = in.u64();
+    t.slot_bytes = in.u64();
+    for (std::uint32_t* v : {&t.slots, &t.file, &t.line}) *v = in.u32();
+    image.tiles.push_back(t);
+  }
+  const std::size_t uses = in.count(10);
+  for (std::size_t i = 0; i < uses; ++i) {
+    TileUse u;
+    u.instruction = in.u32();
+    u.operand = static_cast<ViewOperand>(in.u8());
+    const std::uint8_t fresh = in.u8();
+    if (fresh > 1) damaged("a tile's use is marked {}", fresh);
+    u.fresh = fresh == 1;
+    u.tile = in.u32();
+    image.uses.push_back(u);
+  }
+}
+
 void put_name(ByteWriter& out, const ProgramImage& image) { out.text(image.name); }
 void get_name(ByteReader& in, ProgramImage& image) { image.name = in.text(); }
 
@@ -168,7 +231,7 @@ struct Section {
   bool (*absent)(const ProgramImage&) = nullptr;  // null: it is always there
 };
 // A section's id is its place here, from 1.
-constexpr std::array<Section, 9> sections{
+constexpr std::array<Section, 11> sections{
     {{"name", put_name, get_name},
      {"code", put_code, get_code},
      {"view templates", put_templates, get_templates},
@@ -177,15 +240,12 @@ constexpr std::array<Section, 9> sections{
      {"files", put_files, get_files},
      {"debug lines", put_lines, get_lines},
      {"scopes", put_scopes, get_scopes},
-     {"prints", put_prints, get_prints, [](const ProgramImage& image) { return image.prints.empty(); }}}};
+     {"prints", put_prints, get_prints, [](const ProgramImage& image) { return image.prints.empty(); }},
+     {"allowed hazards", put_allows, get_allows, [](const ProgramImage& image) { return image.allows.empty(); }},
+     {"tiles", put_tiles, get_tiles, [](const ProgramImage& image) { return image.tiles.empty(); }}}};
 
 bool is_absent(const Section& section, const ProgramImage& image) {
   return section.absent != nullptr && section.absent(image);
-}
-
-template <class... Args>
-[[noreturn]] void damaged(fmt::format_string<Args...> text, Args&&... args) {
-  fail(ErrorKind::bad_input, "HDL-IMG-03", "image is damaged: {}", fmt::format(text, std::forward<Args>(args)...));
 }
 
 }  // namespace
@@ -270,6 +330,14 @@ ProgramImage deserialize(const std::uint8_t* data, std::size_t size) {
   body.expect_end();
   verify(image);
   return image;
+}
+
+std::span<const TileUse> uses_of(const ProgramImage& image, std::uint32_t instruction) {
+  const auto before = [](const TileUse& u, std::uint32_t at) { return u.instruction < at; };
+  const auto first = std::lower_bound(image.uses.begin(), image.uses.end(), instruction, before);
+  auto last = first;
+  while (last != image.uses.end() && last->instruction == instruction) ++last;
+  return {first, last};
 }
 
 SourceLine source_of(const ProgramImage& image, std::uint32_t instruction) {

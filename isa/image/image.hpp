@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The program image: the only contract between whoever writes programs (SDK, assembler) and whoever runs them.
 #pragma once
+#include <array>
 #include <cstdint>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "isa/codec/codec.hpp"
@@ -47,6 +50,38 @@ struct Scope {
   std::uint32_t end = 0;
 };
 
+// Findings of `hazard` (isa/image/hazards.hpp) of which one end lies in the instructions [begin, end) are known to the
+// program's author and do no harm: reports count them, with the reason. Said at files[file]:line; line 0: nobody knows
+// where. Nest or are disjoint, as scopes.
+struct Allow {
+  std::string hazard;
+  std::string reason;
+  std::uint32_t begin = 0;
+  std::uint32_t end = 0;
+  std::uint32_t file = 0;
+  std::uint32_t line = 0;
+};
+
+// Memory of each core that the program's author set aside as one thing: a tile, or the equal slots of a pipe. Declared
+// at files[file]:line; line 0: nobody knows where.
+struct TileInfo {
+  Space space = Space::spm;  // not hbm
+  std::uint64_t base = 0;
+  std::uint64_t slot_bytes = 0;
+  std::uint32_t slots = 1;
+  std::uint32_t file = 0;
+  std::uint32_t line = 0;
+};
+
+// An operand that has to lie inside one slot of a tile. fresh: the instruction is the first to touch the slot in its
+// turn, so that nothing which the slot held before is meant to be read.
+struct TileUse {
+  std::uint32_t instruction = 0;
+  ViewOperand operand{};
+  bool fresh = false;
+  std::uint32_t tile = 0;
+};
+
 struct ProgramImage {
   std::string name;
   std::vector<Word> code;
@@ -58,6 +93,9 @@ struct ProgramImage {
   std::vector<DebugLine> lines;   // rising instruction
   std::vector<Scope> scopes;      // outer before inner
   std::vector<PrintStep> prints;  // rising instruction
+  std::vector<Allow> allows;      // outer before inner
+  std::vector<TileInfo> tiles;
+  std::vector<TileUse> uses;  // rising instruction, then operand
 
   // Offset of constant i from x2.
   std::uint64_t constant_offset(std::size_t i) const {
@@ -97,5 +135,8 @@ struct SourceLine {
   std::uint32_t line = 0;
 };
 SourceLine source_of(const ProgramImage& image, std::uint32_t instruction);
+
+// The rows of image.uses that are of the instruction.
+std::span<const TileUse> uses_of(const ProgramImage& image, std::uint32_t instruction);
 
 }  // namespace heddle::isa

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // What makes an image meaningful. Whoever holds a verified image need not check its indices again.
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <limits>
 #include <set>
+#include <utility>
 
 #include "isa/base/error.hpp"
+#include "isa/image/hazards.hpp"
 #include "isa/image/image.hpp"
 #include "isa/image/sections.hpp"
 
@@ -68,6 +72,22 @@ void verify_entries(const ProgramImage& image) {
   }
 }
 
+// Ranges of instructions, by their beginnings, that nest or are disjoint.
+template <class Range, class Text>
+void verify_ranges(const ProgramImage& image, const std::vector<Range>& ranges, Text text) {
+  std::vector<std::uint32_t> open;  // ends of those around the next one
+  std::uint32_t last_begin = 0;
+  for (const Range& r : ranges) {
+    if (r.begin > r.end || r.end > image.code.size())
+      refuse("{}: [{}, {}) is not inside the {} instructions", text(r), r.begin, r.end, image.code.size());
+    if (r.begin < last_begin) refuse("{} begins before the one listed before it", text(r));
+    last_begin = r.begin;
+    while (!open.empty() && open.back() <= r.begin) open.pop_back();
+    if (!open.empty() && r.end > open.back()) refuse("{} overlaps another without nesting in it", text(r));
+    open.push_back(r.end);
+  }
+}
+
 void verify_debug(const ProgramImage& image) {
   for (std::size_t i = 0; i < image.lines.size(); ++i) {
     const DebugLine& l = image.lines[i];
@@ -75,17 +95,46 @@ void verify_debug(const ProgramImage& image) {
       refuse("debug line {}: instruction {} does not rise or is outside the code", i, l.instruction);
     if (l.file >= image.files.size()) refuse("debug line {}: file {}, but there are {}", i, l.file, image.files.size());
   }
-  std::vector<std::uint32_t> open;  // ends of the scopes around the next one
-  std::uint32_t last_begin = 0;
-  for (const Scope& s : image.scopes) {
-    if (s.begin > s.end || s.end > image.code.size())
-      refuse("scope '{}': [{}, {}) is not inside the {} instructions", s.name, s.begin, s.end, image.code.size());
-    if (s.begin < last_begin) refuse("scope '{}' begins before the scope listed before it", s.name);
-    last_begin = s.begin;
-    while (!open.empty() && open.back() <= s.begin) open.pop_back();
-    if (!open.empty() && s.end > open.back()) refuse("scope '{}' overlaps another without nesting in it", s.name);
-    open.push_back(s.end);
+  verify_ranges(image, image.scopes, [](const Scope& s) { return fmt::format("scope '{}'", s.name); });
+}
+
+void verify_place(const ProgramImage& image, std::uint32_t file, std::uint32_t line, std::string_view what) {
+  if (line == 0 ? file != 0 : file >= image.files.size())
+    refuse("{} of file {}, but there are {}", what, file, image.files.size());
+}
+
+void verify_tiles(const ProgramImage& image) {
+  for (const TileInfo& t : image.tiles) {
+    if (static_cast<std::size_t>(t.space) >= space_names.size() || t.space == Space::hbm)
+      refuse("a tile in space {}", static_cast<int>(t.space));
+    if (t.slots == 0 || t.slot_bytes == 0 || t.base > max_template_reach || t.slot_bytes > max_template_reach / t.slots)
+      refuse("a tile of {} slots of {} bytes from {:#x}", t.slots, t.slot_bytes, t.base);
+    verify_place(image, t.file, t.line, "a tile");
   }
+  for (std::size_t i = 0; i < image.uses.size(); ++i) {
+    const TileUse& u = image.uses[i];
+    if (u.tile >= image.tiles.size()) refuse("use {} of tile {}, but there are {}", i, u.tile, image.tiles.size());
+    if (static_cast<std::size_t>(u.operand) >= view_operand_names.size() || u.instruction >= image.code.size() ||
+        !is_engine(info(decode(image.code[u.instruction]).op).unit))
+      refuse("use {} of a tile by operand {} of instruction {}", i, static_cast<int>(u.operand), u.instruction);
+    if (i == 0) continue;
+    const TileUse& last = image.uses[i - 1];
+    if (std::pair(u.instruction, u.operand) <= std::pair(last.instruction, last.operand))
+      refuse("use {} of a tile does not follow the one before", i);
+  }
+}
+
+void verify_allows(const ProgramImage& image) {
+  for (const Allow& a : image.allows) {
+    if (!is_allowable(a.hazard))
+      refuse("'{}' is no hazard that can be allowed; those are {}", a.hazard.substr(0, 64),
+             fmt::join(allowable_hazards, ", "));
+    if (!is_reason(a.reason)) refuse("an allowed {} without a reason", a.hazard);
+    if (a.reason.size() > max_name_bytes)
+      refuse("an allowed {} with a reason of {} bytes (at most {})", a.hazard, a.reason.size(), max_name_bytes);
+    verify_place(image, a.file, a.line, "an allowed hazard");
+  }
+  verify_ranges(image, image.allows, [](const Allow& a) { return fmt::format("allowed {}", a.hazard); });
 }
 
 }  // namespace
@@ -130,6 +179,8 @@ void verify(const ProgramImage& image) {
   verify_entries(image);
   verify_debug(image);
   verify_prints(image);
+  verify_allows(image);
+  verify_tiles(image);
 }
 
 }  // namespace heddle::isa

@@ -37,6 +37,10 @@ struct ViewShape {
 
 using ViewTemplate = ViewShape;
 
+// The view operands of an engine instruction; the bias of vpu.fused is its vb, its row result vc.
+enum class ViewOperand : std::uint8_t { vd, va, vb, vc };
+inline constexpr std::array<std::string_view, 4> view_operand_names{"vd", "va", "vb", "vc"};
+
 // A view register: a shape, and whose memory it names. `remote` false: this core's (chip's) own.
 struct View : ViewShape {
   bool remote = false;

@@ -141,7 +141,7 @@ void attend(KernelBuilder& k, const Attention& a) {
   auto weights = k.pipe({rows, t.block}, a.compute, 2);
   const Spm query = k.spm({2 * rows, width}, a.compute);  // of a piece and of the one after it
   auto sums = k.pipe<Space::acc>({rows, width}, fp32, 2);
-  auto inverses = k.pipe({rows, 1}, fp32, 2);
+  auto inverses = k.ring({rows, 1}, fp32, 2);
   auto results = k.pipe(by_token, a.o.dtype(), 2);
   const OnlineSoftmax softmax(k, rows, 1.0f / std::sqrt(static_cast<float>(dim)));
 

@@ -51,7 +51,7 @@ class Assembler {
     image.templates = program_.templates;
     image.constants = program_.constants;
     image.files = program_.files;
-    std::vector<std::size_t> open;
+    std::vector<std::size_t> open, allowed;
     for (const Flat& f : line_) {
       const auto here = static_cast<std::uint32_t>(image.code.size());
       switch (f.kind) {
@@ -67,9 +67,19 @@ class Assembler {
           image.scopes[open.back()].end = here;
           open.pop_back();
           break;
+        case FlatKind::allow_begin:
+          allowed.push_back(image.allows.size());
+          image.allows.push_back(program_.allows[f.allow]);
+          image.allows.back().begin = here;
+          break;
+        case FlatKind::allow_end:
+          image.allows[allowed.back()].end = here;
+          allowed.pop_back();
+          break;
         case FlatKind::instruction:
           if (image.lines.empty() || image.lines.back().file != f.file || image.lines.back().line != f.line)
             image.lines.push_back({here, f.file, f.line});
+          add_uses(f, here, image);
           image.code.push_back(isa::encode(instruction(f)));
           break;
         default:
@@ -83,6 +93,22 @@ class Assembler {
   }
 
  private:
+  // The operands that lie in tiles; tiles get their numbers as they come.
+  void add_uses(const Flat& f, std::uint32_t here, isa::ProgramImage& image) {
+    for (std::size_t i = 0; i < f.tiles.size(); ++i) {
+      if (f.tiles[i] == 0) continue;
+      const Allocation* a = &program_.allocations[f.tiles[i]];
+      if (a->generation) a = &program_.allocations[program_.pipes[a->pipe].allocation];
+      const auto number = static_cast<BufferId>(a - program_.allocations.data());
+      const auto [tile, is_new] = tiles_.try_emplace(number, static_cast<std::uint32_t>(image.tiles.size()));
+      if (is_new)
+        image.tiles.push_back({a->space, static_cast<std::uint64_t>(a->address),
+                               static_cast<std::uint64_t>(a->bytes / a->slots), static_cast<std::uint32_t>(a->slots),
+                               a->file, a->line});
+      image.uses.push_back({here, static_cast<isa::ViewOperand>(i), f.fresh && f.tiles[i] == f.tiles[0], tile->second});
+    }
+  }
+
   void find_labels() {
     std::int64_t here = 0;
     for (const Flat& f : line_) {
@@ -174,6 +200,7 @@ class Assembler {
   std::vector<std::int64_t> semaphores_;
   std::vector<Flat> line_;
   std::map<std::uint32_t, std::int64_t> labels_;
+  std::map<BufferId, std::uint32_t> tiles_;  // numbers in the image
 };
 
 }  // namespace

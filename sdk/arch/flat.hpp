@@ -12,7 +12,18 @@
 
 namespace heddle::sdk {
 
-enum class FlatKind : std::uint8_t { instruction, label, loop_begin, loop_end, scope_begin, scope_end, entry, print };
+enum class FlatKind : std::uint8_t {
+  instruction,
+  label,
+  loop_begin,
+  loop_end,
+  scope_begin,
+  scope_end,
+  allow_begin,
+  allow_end,
+  entry,
+  print
+};
 
 struct Flat {
   FlatKind kind = FlatKind::instruction;
@@ -20,13 +31,16 @@ struct Flat {
   ValueId rd = 0, rs1 = 0, rs2 = 0, rs3 = 0, size0 = 0, size1 = 0;
   ViewId vd = 0, va = 0, vb = 0, vc = 0, bias = 0, row = 0;
   std::vector<SyncCount> waits, posts;
+  std::array<BufferId, 4> tiles{};
+  bool fresh = false;
   std::uint32_t label = 0;  // defined here, or the target of a branch
   std::uint32_t file = 0, line = 0;
   std::uint32_t entry = 0;  // number, of FlatKind::entry
+  std::uint32_t allow = 0;  // number, of FlatKind::allow_begin
   std::string name;         // of a scope
   bool view_definition = false;
   bool constant_source = false;  // result can be made again anywhere: li, csrr, a launch argument
-  bool fixed_view = false;       // as for views: its operands never change
+  bool fixed_view = false;       // as for views: its operands never change; false of a copy for one use
 
   // print: a step for the image; with `captured`, it keeps that value, from the register that it has just been put
   // into.

@@ -99,7 +99,12 @@ class Flattener {
       case NodeKind::kernel:
       case NodeKind::scope:
         if (!n.name.empty()) mark(FlatKind::scope_begin, 0, n.name);
+        if (n.allow != 0) {
+          mark(FlatKind::allow_begin);
+          line_.back().allow = n.allow;
+        }
         visit(*n.body);
+        if (n.allow != 0) mark(FlatKind::allow_end);
         if (!n.name.empty()) mark(FlatKind::scope_end);
         break;
       default:
@@ -127,7 +132,7 @@ class Flattener {
     f.size1 = n.size1;
     f.vd = as;
     f.view_definition = true;
-    f.fixed_view = is_fixed(n);
+    f.fixed_view = as == n.vd && is_fixed(n);  // a copy made for one use is not made again
     for (const ViewChange& c : n.changes) {
       Flat& g = add(c.op, n);
       g.vd = as;
@@ -157,6 +162,8 @@ class Flattener {
     f.vc = resolve(n.vc);
     f.bias = resolve(n.bias);
     f.row = resolve(n.row);
+    f.tiles = n.tiles;
+    f.fresh = n.fresh;
     f.waits = n.waits;
     f.posts = n.posts;
     f.file = n.file;

@@ -48,13 +48,6 @@ struct Credit {
   std::uint32_t count = 0;
 };
 
-bool meets(const Region& a, const Region& b) {
-  for (int d = 0; d < a.rank && d < b.rank; ++d) {
-    const auto i = static_cast<std::size_t>(d);
-    if (a.begin[i] >= b.end[i] || b.begin[i] >= a.end[i]) return false;
-  }
-  return true;
-}
 bool contains(const Region& outer, const Region& inner) {
   if (outer.rank != inner.rank) return false;
   for (int d = 0; d < outer.rank; ++d) {

@@ -4,6 +4,8 @@
 // order, so counts are enough. `free` starts at the depth where the kernel begins and is taken back where it ends.
 #include <map>
 #include <set>
+#include <string>
+#include <utility>
 
 #include "sdk/arch/block_editor.hpp"
 #include "sdk/arch/state.hpp"
@@ -20,6 +22,12 @@ struct PipeSemaphores {
   std::map<std::pair<EngineKey, EngineKey>, std::uint32_t> full;  // [producer, consumer]
   std::map<std::pair<EngineKey, EngineKey>, std::uint32_t> free;  // [consumer, producer]
 };
+
+std::string name_of(EngineKey engine) {
+  if (engine == sequencer_key) return "the sequencer";
+  const isa::Unit unit = unit_of(engine);
+  return fmt::format("{}{}", unit == isa::Unit::dma ? "dma" : unit == isa::Unit::mxu ? "mxu" : "vpu", index_of(engine));
+}
 
 class Placer {
  public:
@@ -59,6 +67,13 @@ class Placer {
     if (info.acquires == 0 || info.waits == 0)
       fail_at(where, ErrorKind::program, "HDL-SDK-20", "a pipe is {} but never {}",
               info.acquires == 0 ? "waited for" : "filled", info.acquires == 0 ? "filled" : "waited for");
+    const bool one_engine = p.producers.size() == 1 && p.consumers == p.producers;
+    if (one_engine && !info.one_engine)
+      fail_at(where, ErrorKind::program, "HDL-PIPE-05",
+              "a pipe is filled and used by one engine, {}, which never waits for itself: take a tile, or ring()",
+              name_of(*p.producers.begin()));
+    if (!one_engine && info.one_engine)
+      fail_at(where, ErrorKind::program, "HDL-PIPE-05", "a ring is filled and used by several engines: take pipe()");
     for (const EngineKey producer : p.producers)
       for (const EngineKey consumer : p.consumers) {
         if (producer == consumer) continue;
@@ -90,14 +105,47 @@ class Placer {
       std::size_t end = i + 1;
       while (end < nodes.size() && nodes[end].buffer != nodes[i].buffer) ++end;
       if (end == nodes.size())
-        fail_at({program_.files[nodes[i].file], nodes[i].line, 0}, ErrorKind::program, "HDL-SDK-21",
-                "a pipe's slot outlives the loop or branch in which it was taken");
+        fail_at(place_of(nodes[i]), ErrorKind::program, "HDL-PIPE-04",
+                "a pipe's slot is still held at the end of the loop, branch or kernel in which it was taken");
+      if (nodes[i].kind == NodeKind::acquire) require_filled_first(nodes, i, end);
       place_phase(editor, block, i, end);
       editor.remove(i);
       editor.remove(end);
     }
     editor.apply();
     close_kernels(block);
+  }
+
+  SourceLocation place_of(const Node& n) const { return {program_.files[n.file], n.line, 0}; }
+
+  // The first node that touches an acquired slot may not only read it: what the slot held before is of another turn. A
+  // loop or branch that does both inside is taken to know what it does.
+  void require_filled_first(const std::vector<Node>& nodes, std::size_t begin, std::size_t end) const {
+    const BufferId buffer = nodes[begin].buffer;
+    for (std::size_t i = begin + 1; i < end; ++i) {
+      const auto [reads, writes] = accesses(nodes[i], buffer);
+      if (!reads && !writes) continue;
+      if (reads && (!writes || nodes[i].kind == NodeKind::instruction))
+        fail_at(place_of(nodes[i]), ErrorKind::program, "HDL-PIPE-02",
+                "the pipe's slot acquired at {}:{} is read before anything filled it",
+                program_.files[nodes[begin].file], nodes[begin].line);
+      return;
+    }
+  }
+
+  // Whether the node, or one inside it, reads the buffer and writes it.
+  std::pair<bool, bool> accesses(const Node& n, BufferId buffer) const {
+    std::pair<bool, bool> found;
+    for (const Access& a : n.accesses)
+      if (a.buffer == buffer) (a.write ? found.second : found.first) = true;
+    for (const auto* b : {n.body.get(), n.other.get()})
+      if (b != nullptr)
+        for (const Node& inner : b->nodes) {
+          const auto [reads, writes] = accesses(inner, buffer);
+          found.first = found.first || reads;
+          found.second = found.second || writes;
+        }
+    return found;
   }
 
   // Slots taken at node `begin` and given back at node `end` of the block.

@@ -72,6 +72,8 @@ struct Node {
   ViewId vd = 0, va = 0, vb = 0, vc = 0, bias = 0, row = 0;
   std::vector<Access> accesses;
   std::vector<SyncCount> waits, posts;
+  std::array<BufferId, 4> tiles{};  // by isa::ViewOperand, of an engine's instruction (name_tiles.cpp); 0: none
+  bool fresh = false;               // touches its destination's tile first (isa::TileUse)
   std::vector<ViewChange> changes;  // of a view
   bool run_decides = false;         // mxu.matmul: overwrite where `condition` holds on rs1, rs2, else accumulate
   bool pure = false;                // the result depends on the operands alone: may be shared
@@ -89,6 +91,7 @@ struct Node {
   bool full = false;         // of a print
   bool shown = false;        // of an instruction: what it computes is printed, and nothing else needs it
   std::string name;          // kernel, scope, label of a print
+  std::uint32_t allow = 0;   // scope: number of what it allows, from 1
   std::uint32_t serial = 0;  // of a loop or kernel
   PipeId pipe = 0;           // of the pipe events, with `buffer`
   BufferId buffer = 0;
@@ -106,7 +109,9 @@ struct Allocation {
   int slots = 1;
   PipeId pipe = 0;              // 0: a plain tile
   bool generation = false;      // of `pipe`, between acquire and commit or wait and release
+  bool filled = false;          // a generation that was waited for: holds what was committed
   bool ended = false;           // a generation that was committed or released
+  bool untracked = false;       // level 0 or other cores reach it too
   std::uint32_t home_loop = 0;  // serial of the innermost loop around the declaration; 0: none
   std::uint32_t kernel = 0;
   std::uint32_t file = 0, line = 0;
@@ -114,10 +119,12 @@ struct Allocation {
 
 struct PipeInfo {
   int depth = 1;
+  bool one_engine = false;  // a ring
   std::int64_t slot_bytes = 0;
   ValueId write_slot = 0;  // byte offset of the slot that the next acquire gives
   ValueId read_slot = 0;
   std::uint32_t kernel = 0;
+  BufferId allocation = 0;  // of its slots
   std::uint32_t file = 0, line = 0;
   std::int64_t acquires = 0, waits = 0;  // recorded, of either
 };
@@ -153,6 +160,7 @@ struct Program {
   std::vector<EntryInfo> entries;
   std::vector<ValueInfo> values{2};  // 0 is x0, 1 (constants_base_value) is x2
   ViewId views = 1;
+  std::vector<BufferId> view_tiles;  // by ViewId, as far as it goes; 0: of no tile
   std::vector<Allocation> allocations{1};
   std::vector<PipeInfo> pipes{1};
   std::vector<KernelInfo> kernels{1};
@@ -162,6 +170,7 @@ struct Program {
   std::vector<isa::ViewTemplate> print_templates;  // follow the others in the image, whose numbers stay
   std::vector<isa::Constant> constants;
   std::vector<std::string> files;
+  std::vector<isa::Allow> allows{1};  // without their ranges
 
   ValueId new_value(ValueInfo info = {}) {
     values.push_back(info);

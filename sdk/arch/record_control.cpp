@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loops, branches, scopes, kernels, entries, barriers.
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <limits>
 
+#include "isa/image/hazards.hpp"
 #include "sdk/arch/state.hpp"
 
 namespace heddle::sdk {
@@ -117,10 +120,26 @@ void Recorder::trap(int code, Loc loc) { emitter_.trap(code, loc); }
 
 ScopeGuard Recorder::scope(std::string name, Loc loc) {
   at(loc);
+  return open_scope(std::move(name), 0);
+}
+
+ScopeGuard Recorder::allow(std::string hazard, std::string reason, Loc loc) {
+  at(loc);
+  State& s = *state_;
+  if (!isa::is_allowable(hazard))
+    error("HDL-SDK-24", fmt::format("'{}' is no hazard that can be allowed; those are {}", hazard,
+                                    fmt::join(isa::allowable_hazards, ", ")));
+  if (!isa::is_reason(reason)) error("HDL-SDK-24", fmt::format("{} is allowed without a reason", hazard));
+  s.program.allows.push_back({std::move(hazard), std::move(reason), 0, 0, s.file, s.line});
+  return open_scope({}, static_cast<std::uint32_t>(s.program.allows.size() - 1));
+}
+
+ScopeGuard Recorder::open_scope(std::string name, std::uint32_t allow) {
   State& s = *state_;
   Frame f;
   f.kind = f.node.kind = NodeKind::scope;
   f.node.name = std::move(name);
+  f.node.allow = allow;
   f.node.file = s.file;
   f.node.line = s.line;
   f.node.body = std::make_unique<Block>();

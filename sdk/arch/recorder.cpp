@@ -127,6 +127,7 @@ isa::ProgramImage Recorder::finish(Loc loc) {
   auto& entries = s.program.entries;
   if (entries.size() > 1 && entries.front().body->nodes.empty()) entries.erase(entries.begin());
   place_pipe_events(s.program);
+  name_tiles(s.program);
   order_tiles(s.program);
   share_and_hoist(s.program, s.changed_views);
   return assemble(s.program, s.target);

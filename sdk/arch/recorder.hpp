@@ -116,6 +116,9 @@ class Recorder {
   void trap(int code, Loc loc = Loc::current());
   // A named range of instructions, for reports: auto s = k.scope("layer");
   ScopeGuard scope(std::string name, Loc loc = Loc::current());
+  // While the guard lives: findings of the hazard of which one end lies in what is recorded are counted, with the
+  // reason, instead of failing the run (docs/hazards.md): auto a = k.allow("HDL-RACE-01", "both write the same bytes");
+  ScopeGuard allow(std::string hazard, std::string reason, Loc loc = Loc::current());
   // A kernel: a named range at whose end the engines are drained and its tiles, pipes and semaphores are given back.
   ScopeGuard kernel(std::string name, Loc loc = Loc::current());
   // A further entry point; what is recorded outside of any is the entry "main".
@@ -169,6 +172,7 @@ class Recorder {
  private:
   friend class ScopeGuard;
   void end_scope(bool kernel) noexcept;
+  ScopeGuard open_scope(std::string name, std::uint32_t allow);
   std::unique_ptr<State> state_;
   Emitter emitter_{*this};
 };

@@ -20,4 +20,12 @@ struct Region {
   std::array<std::int64_t, isa::max_rank> end{};
 };
 
+inline bool meets(const Region& a, const Region& b) {
+  for (int d = 0; d < a.rank && d < b.rank; ++d) {
+    const auto i = static_cast<std::size_t>(d);
+    if (a.begin[i] >= b.end[i] || b.begin[i] >= a.end[i]) return false;
+  }
+  return true;
+}
+
 }  // namespace heddle::sdk

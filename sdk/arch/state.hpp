@@ -60,6 +60,7 @@ std::vector<Node> rotate_slot(Program& program, ValueId slot, std::int64_t slot_
 // ---- Finalisation, in order (each file says what it does)
 void place_pipe_events(Program& program);
 void order_tiles(Program& program);
+void name_tiles(Program& program);
 void share_and_hoist(Program& program, const std::set<ViewId>& changed_views);
 isa::ProgramImage assemble(Program& program, const Target& target);
 

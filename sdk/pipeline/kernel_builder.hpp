@@ -36,6 +36,10 @@ class KernelBuilder : public TileBuilder {
   // ---- Pipes
   template <Space S = Space::spm>
   Pipe<S> pipe(const Shape& shape, DType dtype, int slots = 2, DmaEngine dma = {}, Loc loc = Loc::current());
+  // The same for one engine, which puts something by for itself for some turns. Nothing has to wait: the kernel sees to
+  // it that no more than `slots` are filled and not yet given back.
+  template <Space S = Space::spm>
+  Pipe<S> ring(const Shape& shape, DType dtype, int slots = 2, Loc loc = Loc::current());
 
   // ---- Pipelines
   // pipeline<Depth>([steps,] in(...)..., out(...)..., body): body(Spm in..., Spm out..., Step) for each step. Loads run
@@ -70,6 +74,8 @@ class KernelBuilder : public TileBuilder {
   }
   using Body = std::function<void(const std::vector<Spm>&, const Step&)>;
   void record_pipeline(Plan plan, int slots, const Body& body);
+  template <Space S>
+  Pipe<S> make_pipe(const Shape& shape, DType dtype, int slots, int dma, bool one_engine, const Loc& loc);
 
   template <int Depth, class Tuple, std::size_t... I>
   void run_pipeline(Tuple parts, std::index_sequence<I...>) {

@@ -10,6 +10,15 @@ namespace heddle::sdk {
 
 template <Space S>
 Pipe<S> KernelBuilder::pipe(const Shape& shape, DType dtype, int slots, DmaEngine dma, Loc loc) {
+  return make_pipe<S>(shape, dtype, slots, pick_dma(false, dma, loc), false, loc);
+}
+template <Space S>
+Pipe<S> KernelBuilder::ring(const Shape& shape, DType dtype, int slots, Loc loc) {
+  return make_pipe<S>(shape, dtype, slots, pick_dma(false, {}, loc), true, loc);
+}
+
+template <Space S>
+Pipe<S> KernelBuilder::make_pipe(const Shape& shape, DType dtype, int slots, int dma, bool one_engine, const Loc& loc) {
   at(loc);
   if (slots < 1 || slots > 64) error("HDL-SDK-10", fmt::format("a pipe of {} slots", slots));
   Ref<S> first = allocate<S>(shape, dtype, slots, true, loc);
@@ -17,7 +26,9 @@ Pipe<S> KernelBuilder::pipe(const Shape& shape, DType dtype, int slots, DmaEngin
   PipeInfo info;
   info.depth = slots;
   info.slot_bytes = p.allocations[first.buffer()].bytes / slots;
+  info.one_engine = one_engine;
   info.kernel = state().kernel;
+  info.allocation = first.buffer();
   info.file = state().file;
   info.line = state().line;
   if (slots > 1) {
@@ -31,11 +42,14 @@ Pipe<S> KernelBuilder::pipe(const Shape& shape, DType dtype, int slots, DmaEngin
   p.allocations[first.buffer()].pipe = id;
   p.kernels[info.kernel].pipes.push_back(id);
   p.pipes.push_back(info);
-  return {*this, id, first, slots, pick_dma(false, dma, loc)};
+  return {*this, id, first, slots, dma};
 }
 template Pipe<Space::spm> KernelBuilder::pipe(const Shape&, DType, int, DmaEngine, Loc);
 template Pipe<Space::acc> KernelBuilder::pipe(const Shape&, DType, int, DmaEngine, Loc);
 template Pipe<Space::smem> KernelBuilder::pipe(const Shape&, DType, int, DmaEngine, Loc);
+template Pipe<Space::spm> KernelBuilder::ring(const Shape&, DType, int, Loc);
+template Pipe<Space::acc> KernelBuilder::ring(const Shape&, DType, int, Loc);
+template Pipe<Space::smem> KernelBuilder::ring(const Shape&, DType, int, Loc);
 
 // Begins a generation: an allocation of its own to the analysis, in the memory of the pipe's next slot.
 BufferId begin_slot(Recorder& recorder, PipeId id, bool writes, const Loc& loc) {
@@ -49,6 +63,7 @@ BufferId begin_slot(Recorder& recorder, PipeId id, bool writes, const Loc& loc) 
   Allocation a;
   a.pipe = id;
   a.generation = true;
+  a.filled = !writes;
   a.home_loop = s.innermost_loop();
   a.kernel = pipe.kernel;
   a.file = s.file;

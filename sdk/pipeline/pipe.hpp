@@ -21,9 +21,10 @@ class [[nodiscard]] Slot : public Ref<S> {
   Slot(const Slot&) = delete;
   Slot& operator=(const Slot&) = delete;
   Slot& operator=(Slot&&) = delete;
-  ~Slot() { end(); }
-  // Commits or releases now, instead of at the end of the scope.
-  void end();
+  ~Slot();
+  // Commits or releases now, instead of at the end of the scope. HDL-PIPE-03: a second time, or after it was moved
+  // from.
+  void end(Loc loc = Loc::current());
 
  private:
   Recorder* recorder_;
@@ -34,8 +35,15 @@ class [[nodiscard]] Slot : public Ref<S> {
 void end_slot(Recorder& recorder, PipeId pipe, BufferId buffer, bool writes) noexcept;
 
 template <Space S>
-void Slot<S>::end() {
-  if (recorder_ != nullptr) end_slot(*std::exchange(recorder_, nullptr), pipe_, this->buffer(), writes_);
+Slot<S>::~Slot() {
+  if (recorder_ != nullptr) end_slot(*recorder_, pipe_, this->buffer(), writes_);
+}
+
+template <Space S>
+void Slot<S>::end(Loc loc) {
+  if (recorder_ == nullptr)
+    Recorder::error_at(loc, "HDL-PIPE-03", "a pipe's slot is given back twice, or by a handle that was moved from");
+  end_slot(*std::exchange(recorder_, nullptr), pipe_, this->buffer(), writes_);
 }
 
 template <Space S = Space::spm>

@@ -198,14 +198,23 @@ void TileBuilder::print(const Tensor& tensor, std::string label, PrintOptions op
 
 V TileBuilder::view(const Tile& tile, Loc loc) {
   at(loc);
-  return view_here(tile);
+  const V v = view_here(tile);
+  state().program.allocations[tile.buffer_].untracked = true;
+  return v;
 }
 V TileBuilder::view(const Tensor& tensor, Loc loc) {
   at(loc);
   return view_here(tensor);
 }
 
-V TileBuilder::view_here(const Tile& tile) { return append_view(view_node(tile, state().program.templates)); }
+V TileBuilder::view_here(const Tile& tile) {
+  const V v = append_view(view_node(tile, state().program.templates));
+  Program& p = state().program;
+  p.view_tiles.resize(v.id() + 1);
+  p.view_tiles[v.id()] = tile.buffer_;
+  if (tile.remote_) p.allocations[tile.buffer_].untracked = true;
+  return v;
+}
 V TileBuilder::view_here(const Tensor& tensor) { return append_view(view_node(tensor, state().program.templates)); }
 
 Node TileBuilder::view_node(const Tile& tile, std::vector<isa::ViewTemplate>& templates) {
@@ -251,7 +260,7 @@ void TileBuilder::check_tile(const Tile& tile) {
   const Allocation& a = s.program.allocations[tile.buffer_];
   const auto declared = [&] { return fmt::format("{}:{}", s.program.files[a.file], a.line); };
   if (a.ended)
-    error("HDL-SDK-23", fmt::format("the pipe's slot taken at {} is used after it was given back", declared()));
+    error("HDL-PIPE-01", fmt::format("the pipe's slot taken at {} is used after it was given back", declared()));
   if (!s.kernel_is_open(a.kernel))
     error("HDL-SDK-23", fmt::format("the tile declared at {} is used after the end of its kernel", declared()));
   if (a.home_loop != 0 && s.loop_frame(a.home_loop) == nullptr)

@@ -145,7 +145,7 @@ class TileBuilder : public Recorder {
   void append_print(Node view, std::string label, PrintOptions options);
   static Access access(const Tile& tile, bool write);
   static void note(std::vector<Access>& list, const Tile& tile, bool write);
-  void check_tile(const Tile& tile);  // HDL-SDK-23: used where it does not exist any more
+  void check_tile(const Tile& tile);  // HDL-SDK-23, HDL-PIPE-01: used where it does not exist any more
   void check_match(const Shape& to, const Shape& from, bool repeats, const char* what) const;
   void walk(const Acc& acc, const Spm& a, const Spm& b, bool transposed_b, Mode mode, const Loc& loc);
   void stationary(const Spm& b, bool transposed_b, int mxu, const Loc& loc);

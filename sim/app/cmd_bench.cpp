@@ -13,6 +13,7 @@
 #include "sim/app/bisect/bisect_targets.hpp"
 #include "sim/app/command.hpp"
 #include "sim/app/compare_targets.hpp"
+#include "sim/app/hazards.hpp"
 #include "sim/app/instruments.hpp"
 #include "sim/app/output.hpp"
 #include "sim/app/report.hpp"
@@ -222,6 +223,7 @@ ExitCode bench_kernel(const KernelBench& b) {
   const hdl_mode mode = b.common.mode.empty() ? target.standard_mode : parse_mode(b.common.mode);
   check_instruments(b.common, mode, b.target == "sim");
   Instruments instruments(b.common, "main");  // not those that place operands or collect results
+  Hazards hazards;
   sdk::Device device(target.api, {chip_for(target, b.common, b.chip_given), b.common.set, mode, b.common.host_threads});
   const kernels::CaseResult r = kernels::run_case(device, mode, kernel, shape, dtype, b.seed, !b.no_check);
   instruments.finish();
@@ -231,12 +233,14 @@ ExitCode bench_kernel(const KernelBench& b) {
     add_jitter(json, b.common);
     instruments.add_profile(json, device.chip());
     instruments.add_prints(json);
+    hazards.add_to(json);
     write_json(b.common.json, json);
   }
-  if (b.common.json != "-") print_result(text_of(r, report, device.chip().cores) + instruments.profile(device.chip()));
-  if (r.correct()) return success;
+  if (b.common.json != "-")
+    print_result(text_of(r, report, device.chip().cores) + instruments.profile(device.chip()) + hazards.text());
+  if (r.correct()) return hazards.report(success);
   fmt::print(stderr, "heddle bench: {} differs from its reference by more than its tolerance\n", r.kernel);
-  return failed;
+  return hazards.report(failed);
 }
 
 }  // namespace heddle::app

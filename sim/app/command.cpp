@@ -54,7 +54,8 @@ void add_common_options(CLI::App& sub, CommonOptions& options) {
   // The device takes it among its overrides.
   sub.add_option_function<std::string>(
          "--check", [&options](const std::string& list) { options.set.push_back("check=" + list); },
-         "Which checkers look on in the modes values and full (docs/hazards.md): all, none, or a list of races, uninit")
+         "Which checkers look on in the modes values and full (docs/hazards.md): all, none, or a list of races, "
+         "bounds, uninit")
       ->type_name("LIST")
       ->default_str("all");
   sub.add_option_function<std::string>(

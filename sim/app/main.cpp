@@ -7,6 +7,7 @@
 
 #include "isa/base/error.hpp"
 #include "isa/base/nearest.hpp"
+#include "isa/image/hazards.hpp"
 #include "sim/app/command.hpp"
 
 // libsystemc brings a main() that calls it; ours is the one that links.
@@ -28,8 +29,8 @@ ExitCode report(const Error& e) {
     return failed;
   }
   fmt::print(stderr, "{}{}\n", e.where().file.empty() ? "heddle: " : "", text_of(e));
-  // A race is what the run's own check found; the input is well formed.
-  return e.id().starts_with("HDL-RACE") ? failed : usage;
+  // A hazard is what the run's own check found; the input is well formed.
+  return isa::is_allowable(e.id()) ? failed : usage;
 }
 
 ExitCode guarded(const std::function<ExitCode()>& run) {

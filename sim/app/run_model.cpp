@@ -13,6 +13,7 @@
 #include "models/tokenizer/tokenizer.hpp"
 #include "models/weights/model_file.hpp"
 #include "sim/app/bisect/bisect_model.hpp"
+#include "sim/app/hazards.hpp"
 #include "sim/app/instruments.hpp"
 #include "sim/app/output.hpp"
 #include "sim/app/report.hpp"
@@ -165,6 +166,7 @@ ExitCode run_model(const ModelRun& run) {
   if (run.bisect) return bisect_run(run);
   const RunSpec& spec = run.spec;
   Instruments instruments(run.common);
+  Hazards hazards;
   Loaded l(run);
   const Tokens prompt = encode(spec, l);
   models::Session session(l.device, l.model, session_options(spec, prompt.size(), spec.max_new_tokens));
@@ -200,10 +202,12 @@ ExitCode run_model(const ModelRun& run) {
     add_jitter(json, run.common);
     instruments.add_profile(json, l.device.chip());
     instruments.add_prints(json);
+    hazards.add_to(json);
     write_json(run.common.json, json);
   }
-  if (run.common.json != "-") print_result(table(g, prompt.size(), total) + instruments.profile(l.device.chip()));
-  return success;
+  if (run.common.json != "-")
+    print_result(table(g, prompt.size(), total) + instruments.profile(l.device.chip()) + hazards.text());
+  return hazards.report(success);
 }
 
 ExitCode score_prompt(const ModelRun& run, const std::string& logits_file) {
@@ -211,6 +215,7 @@ ExitCode score_prompt(const ModelRun& run, const std::string& logits_file) {
   require_writable(logits_file);
   const RunSpec& spec = run.spec;
   Instruments instruments(run.common);
+  Hazards hazards;
   Loaded l(run);
   if (l.mode == HDL_MODE_TIMING)
     fail(ErrorKind::bad_input, "HDL-APP-11", "the timing mode computes no logits; use --mode values or full");
@@ -223,7 +228,7 @@ ExitCode score_prompt(const ModelRun& run, const std::string& logits_file) {
   write_file(logits_file, {reinterpret_cast<const char*>(logits.data()), logits.size() * sizeof(float)});
   write_json(logits_file + ".json",
              {{"positions", prompt.size()}, {"vocab", l.model.config().vocab}, {"tokens", prompt}});
-  return success;
+  return hazards.report(success);
 }
 
 }  // namespace heddle::app

@@ -13,6 +13,7 @@
 #include "isa/base/read_file.hpp"
 #include "isa/image/image.hpp"
 #include "sdk/runtime/device.hpp"
+#include "sim/app/hazards.hpp"
 #include "sim/app/instruments.hpp"
 #include "sim/app/output.hpp"
 #include "sim/app/report.hpp"
@@ -112,6 +113,7 @@ ExitCode run_program(const ProgramRun& run) {
          run.program, entry.arguments, arguments.size());
 
   Instruments instruments(run.common);
+  Hazards hazards;
   sdk::Device device(target.api,
                      {chip_for(target, run.common, run.chip_given), run.common.set, mode, run.common.host_threads});
   std::vector<std::uint64_t> words;
@@ -140,14 +142,15 @@ ExitCode run_program(const ProgramRun& run) {
     add_jitter(json, run.common);
     instruments.add_profile(json, device.chip());
     instruments.add_prints(json);
+    hazards.add_to(json);
     write_json(run.common.json, json);
   }
-  if (run.common.json == "-") return success;
+  if (run.common.json == "-") return hazards.report(success);
   std::string text = fmt::format("{} on {}, {} mode", image.name, report.chip, report.mode);
   if (report.timed()) text += fmt::format(": {} cycles, {}", grouped(report.cycles), time_text(report.time_ns));
   print_result(text + "\n" + utilization_text(report) + totals_text(report) + "\n" +
-               instruments.profile(device.chip()));
-  return success;
+               instruments.profile(device.chip()) + hazards.text());
+  return hazards.report(success);
 }
 
 }  // namespace heddle::app

@@ -20,9 +20,10 @@ bool ordered(const void* history, const Clock& clock, Stamp s) {
 
 }  // namespace
 
-RaceChecker::RaceChecker(const config::ChipSpec& chip, const exec::MachineMemory& memory)
+RaceChecker::RaceChecker(const config::ChipSpec& chip, const exec::MachineMemory& memory, Findings& findings)
     : chip_(chip),
       memory_(memory),
+      findings_(findings),
       agents_a_core_(static_cast<std::uint32_t>(1 + chip.core.mxu.count + chip.core.vpu.count + chip.core.dma.engines)),
       semaphores_a_core_(static_cast<std::uint32_t>(chip.core.semaphores)),
       agents_(std::size_t{agents_a_core_} * memory.cores()),
@@ -49,6 +50,7 @@ std::uint32_t RaceChecker::agent_number(const exec::EngineOp& op) const {
 void RaceChecker::begin_launch(const isa::ProgramImage* image) {
   image_ = image;
   history_.forget(now_);
+  launch_ = now_;
   for (std::uint32_t a = 0; a < agents_.size(); ++a) {
     agents_[a].clock = Clock(a / agents_a_core_, agents_a_core_);
     agents_[a].issued_first = agents_[a].issued_count = 0;
@@ -73,7 +75,7 @@ void RaceChecker::issue(const exec::EngineOp& op) {
 void RaceChecker::take(Current& current, Clock& clock, std::uint32_t sem, std::int64_t n) {
   const std::uint32_t core = current.agent / agents_a_core_;
   if (const Stamp other = semaphore(core, sem).take(rules_, clock, current.stamp, n); other != 0)
-    report_second_waiter(current, core, sem, other);
+    add_second_waiter(current, core, sem, other);
 }
 
 void RaceChecker::post(const Current& current, const Clock& clock, std::uint32_t core, std::uint32_t sem,
@@ -135,8 +137,8 @@ void RaceChecker::sequencer_access(std::uint32_t core, std::uint32_t pc, std::ui
   const Current current{number, pc, next_event(number, pc)};
   const Access access{agents_[number].clock, current.stamp, write};
   Pass pass(history_, shadows_[1 + 3 * std::size_t{core} + 2], access);
-  if (const auto conflict = pass.touch(address, address + bytes))
-    report_race(current, {isa::Space::smem, 0, core}, nullptr, "", write, *conflict);
+  pass.touch(address, address + bytes);
+  note(current, {isa::Space::smem, 0, core}, nullptr, "", write, pass);
 }
 
 void RaceChecker::touch(const Current& current, const Clock& clock, const isa::View& view, const char* what,
@@ -144,14 +146,25 @@ void RaceChecker::touch(const Current& current, const Clock& clock, const isa::V
   const exec::Place place = exec::place_of(view, current.op->chip, current.op->core);
   const std::size_t row =
       place.space == isa::Space::hbm ? 0 : 1 + 3 * std::size_t{place.core} + static_cast<std::size_t>(place.space) - 1;
-  const Access access{clock, current.stamp, write};
+  const Access access{clock, current.stamp, write,
+                      write && current.op->op == Opcode::mxu_matmul && current.op->accumulate};
   Pass pass(history_, shadows_[row], access);
   const exec::ByteRuns runs(view);
   runs.for_each([&](std::int64_t at) {
     const auto begin = static_cast<std::uint64_t>(at);
-    if (const auto conflict = pass.touch(begin, begin + static_cast<std::uint64_t>(runs.length)))
-      report_race(current, place, &view, what, write, *conflict);
+    pass.touch(begin, begin + static_cast<std::uint64_t>(runs.length));
   });
+  note(current, place, &view, what, write, pass);
+}
+
+void RaceChecker::note(const Current& current, const exec::Place& place, const isa::View* view, const char* what,
+                       bool write, const Pass& pass) {
+  for (const Conflict& c : pass.conflicts()) {
+    if (c.sums == 0)
+      add_race(current, place, view, what, write, c);
+    else
+      add_early_read(current, place, c);
+  }
 }
 
 // The rows of a table that the index list names, and no others. An index out of range is left to those who execute.

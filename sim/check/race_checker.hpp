@@ -5,12 +5,15 @@
 // Ordered are: the instructions of one agent (a core's sequencer, or one engine) among each other; an instruction's
 // issue before its start; posts before the waits that could not do without them (semaphore_order.hpp); what a core's
 // engines did before its sequencer's fence; and one launch before the next.
+//
+// What the race checker remembers shows also which sums in ACC were read before the last product was added to them.
 #pragma once
 #include <cstdint>
 #include <optional>
 #include <vector>
 
 #include "sim/check/clock.hpp"
+#include "sim/check/findings.hpp"
 #include "sim/check/semaphore_order.hpp"
 #include "sim/check/shadow_memory.hpp"
 #include "sim/config/chip_spec.hpp"
@@ -22,10 +25,10 @@ namespace heddle::check {
 
 class RaceChecker final : public exec::IRunObserver {
  public:
-  // Both outlive the checker. Throws HDL-CHECK-02 (unsupported) for a core with more than 63 engines.
-  RaceChecker(const config::ChipSpec& chip, const exec::MachineMemory& memory);
+  // All outlive the checker; what it finds, HDL-RACE-01, HDL-SEM-05 and HDL-ACC-01, goes into `findings`. Throws
+  // HDL-CHECK-02 (unsupported) for a core with more than 63 engines.
+  RaceChecker(const config::ChipSpec& chip, const exec::MachineMemory& memory, Findings& findings);
 
-  // All throw, of kind program and with their place: HDL-RACE-01, HDL-SEM-05.
   void begin_launch(const isa::ProgramImage* image) override;
   void issue(const exec::EngineOp& op) override;
   void start(const exec::EngineOp& op, std::int64_t cycle) override;
@@ -60,27 +63,30 @@ class RaceChecker final : public exec::IRunObserver {
   void post(const Current& current, const Clock& clock, std::uint32_t core, std::uint32_t sem, std::int64_t n);
   void touch_operands(const Current& current, const Clock& clock);
   void touch(const Current& current, const Clock& clock, const isa::View& view, const char* what, bool write);
+  void note(const Current& current, const exec::Place& place, const isa::View* view, const char* what, bool write,
+            const Pass& pass);
   void touch_rows(const Current& current, const Clock& clock, const isa::View& table, const char* what, bool write);
 
   // report.cpp
   std::string name_of(std::uint32_t agent) const;
-  std::string place_of(std::uint32_t pc) const;
   std::optional<std::uint32_t> pc_of(Stamp s) const;
-  std::string instruction_at(Stamp s) const;
   std::string missing_edge(const Current& current, bool write, const Conflict& conflict) const;
-  [[noreturn]] void report_race(const Current& current, const exec::Place& place, const isa::View* view,
-                                const char* what, bool write, const Conflict& conflict) const;
-  [[noreturn]] void report_second_waiter(const Current& current, std::uint32_t core, std::uint32_t sem,
-                                         Stamp other) const;
+  End end_of(Stamp event, const char* does) const;
+  void add_race(const Current& current, const exec::Place& place, const isa::View* view, const char* what, bool write,
+                const Conflict& conflict);
+  void add_early_read(const Current& current, const exec::Place& place, const Conflict& conflict);
+  void add_second_waiter(const Current& current, std::uint32_t core, std::uint32_t sem, Stamp other);
 
   const config::ChipSpec& chip_;
   const exec::MachineMemory& memory_;
+  Findings& findings_;
   const isa::ProgramImage* image_ = nullptr;
   std::uint32_t agents_a_core_;
   std::uint32_t semaphores_a_core_;
   SemaphoreOrder::Rules rules_;
   History history_;
   Moment now_ = 0;
+  Moment launch_ = 0;  // before the first event of the launch
   std::vector<Agent> agents_;
   std::vector<SemaphoreOrder> semaphores_;
   std::vector<ShadowMemory> shadows_;  // HBM, then SPM, ACC, SMEM of each core

@@ -74,39 +74,40 @@ std::string RaceChecker::name_of(std::uint32_t agent) const {
   return name;
 }
 
-std::string RaceChecker::place_of(std::uint32_t pc) const {
-  const isa::SourceLine line = isa::source_of(*image_, pc);
-  return line.file.empty() ? fmt::format("instruction {}", pc)
-                           : fmt::format("{}:{}, instruction {}", line.file, line.line, pc);
-}
-
 std::optional<std::uint32_t> RaceChecker::pc_of(Stamp s) const {
   if (s == 0 || now_ - moment_of(s) >= pcs_.size()) return std::nullopt;
   return pcs_[moment_of(s) % pcs_.size()];
 }
 
-std::string RaceChecker::instruction_at(Stamp s) const {
-  const auto pc = pc_of(s);
-  if (!pc) return "an instruction too long ago to be named";
-  return fmt::format("{} ({})", isa::format_instruction(isa::decode(image_->code[*pc]), image_), place_of(*pc));
+End RaceChecker::end_of(Stamp event, const char* does) const {
+  End e;
+  e.agent = name_of(agent_of(event));
+  e.does = does;
+  e.instruction = pc_of(event);
+  if (!e.instruction) return e;
+  e.text = isa::format_instruction(isa::decode(image_->code[*e.instruction]), image_);
+  const isa::SourceLine line = isa::source_of(*image_, *e.instruction);
+  e.file = line.file;
+  e.line = line.line;
+  return e;
 }
 
 // Which edge is missing, as far as the two instructions show it: from the one that posts to the one that should wait.
 std::string RaceChecker::missing_edge(const Current& current, bool write, const Conflict& conflict) const {
-  struct End {
+  struct Side {
     std::string name;
     const char* verb;
     isa::Instruction in;
   };
   const auto pc = pc_of(conflict.earlier);
-  const End here{name_of(current.agent), write ? "write" : "read", isa::decode(image_->code[current.pc])};
+  const Side here{name_of(current.agent), write ? "write" : "read", isa::decode(image_->code[current.pc])};
   if (!pc) return fmt::format("no chain of posts and waits leads to {}", here.name);
-  const End other{name_of(agent_of(conflict.earlier)), conflict.earlier_writes ? "write" : "read",
-                  isa::decode(image_->code[*pc])};
+  const Side other{name_of(agent_of(conflict.earlier)), conflict.earlier_writes ? "write" : "read",
+                   isa::decode(image_->code[*pc])};
   // What this run did first need not be what the program means to come first.
   const bool turned = syncs_of(other.in, true).empty() && !syncs_of(here.in, true).empty();
-  const End& from = turned ? here : other;
-  const End& to = turned ? other : here;
+  const Side& from = turned ? here : other;
+  const Side& to = turned ? other : here;
   const std::vector<Sync> posts = syncs_of(from.in, true);
   if (posts.empty())
     return fmt::format("neither posts a semaphore, and no later post of {} is waited for before {}'s {}", from.name,
@@ -124,35 +125,64 @@ std::string RaceChecker::missing_edge(const Current& current, bool write, const 
                      to.name, to.verb);
 }
 
-void RaceChecker::report_race(const Current& current, const exec::Place& place, const isa::View* view, const char* what,
-                              bool write, const Conflict& conflict) const {
-  const isa::SourceLine line = isa::source_of(*image_, current.pc);
-  const std::string owner =
-      place.space == isa::Space::hbm || memory_.cores() == 1 ? "" : fmt::format(" of core {}", place.core);
-  std::string operand;
+void RaceChecker::add_race(const Current& current, const exec::Place& place, const isa::View* view, const char* what,
+                           bool write, const Conflict& conflict) {
+  const Findings::Pair pair{"HDL-RACE-01", pc_of(conflict.earlier), current.pc};
+  if (!findings_.is_new(pair)) return;
+  Finding f;
+  f.id = pair.id;
+  f.first = end_of(conflict.earlier, conflict.earlier_writes ? "writes" : "reads");
+  f.second = end_of(current.stamp, write ? "writes" : "reads");
+  f.memory = isa::name(place.space);
+  if (place.space != isa::Space::hbm && memory_.cores() != 1) f.memory += fmt::format(" of core {}", place.core);
+  f.ranges = conflict.ranges;
+  f.bytes = conflict.bytes;
+  f.cycle = current.cycle;
+  f.what = fmt::format("a race on {} bytes {}{}: nothing orders", f.memory, text_of(f.ranges, f.bytes),
+                       f.cycle < 0 ? "" : fmt::format(" at cycle {}", f.cycle));
   if (view != nullptr)
-    operand = fmt::format("\n      {}, {} from {:#x}, element {}", what, exec::shape_text(*view), view->base,
-                          element_at(*view, conflict.begin));
-  fail_at({line.file, line.line, 0}, ErrorKind::program, "HDL-RACE-01",
-          "a race on {} bytes [{:#x}, {:#x}){}{}: nothing orders\n"
-          "  {} {}: {}\n"
-          "  {} {}: {} ({}){}\n"
-          "  {}; docs/errors/HDL-RACE-01.md",
-          isa::name(place.space), conflict.begin, conflict.end, owner,
-          current.cycle < 0 ? "" : fmt::format(" at cycle {}", current.cycle), name_of(agent_of(conflict.earlier)),
-          conflict.earlier_writes ? "writes" : "reads", instruction_at(conflict.earlier), name_of(current.agent),
-          write ? "writes" : "reads", isa::format_instruction(isa::decode(image_->code[current.pc]), image_),
-          place_of(current.pc), operand, missing_edge(current, write, conflict));
+    f.second.operand = fmt::format("{}, {} from {:#x}, element {}", what, exec::shape_text(*view), view->base,
+                                   element_at(*view, conflict.ranges.front().begin));
+  f.missing = missing_edge(current, write, conflict);
+  findings_.add(pair, std::move(f));
 }
 
-void RaceChecker::report_second_waiter(const Current& current, std::uint32_t core, std::uint32_t sem,
-                                       Stamp other) const {
-  const isa::SourceLine line = isa::source_of(*image_, current.pc);
-  fail_at({line.file, line.line, 0}, ErrorKind::program, "HDL-SEM-05",
-          "s{}{} has two waiters that nothing orders: which of them gets a unit depends on timing\n  {}: {}\n  {}: {}\n"
-          "  give each waiter a semaphore of its own; docs/errors/HDL-SEM-05.md",
-          sem, memory_.cores() == 1 ? "" : fmt::format(" of core {}", core), name_of(agent_of(other)),
-          instruction_at(other), name_of(current.agent), instruction_at(current.stamp));
+// Only what the array itself summed counts: a bias that the VPU put there may be read before.
+void RaceChecker::add_early_read(const Current& current, const exec::Place& place, const Conflict& conflict) {
+  const auto writer = pc_of(conflict.sums);
+  if (!writer || moment_of(conflict.sums) <= launch_ ||
+      isa::decode(image_->code[*writer]).op != isa::Opcode::mxu_matmul)
+    return;
+  const Findings::Pair pair{"HDL-ACC-01", pc_of(conflict.earlier), current.pc};
+  if (!findings_.is_new(pair)) return;
+  Finding f;
+  f.id = pair.id;
+  f.first = end_of(conflict.earlier, "reads");
+  f.second = end_of(current.stamp, "adds to it");
+  f.memory = isa::name(place.space);
+  if (memory_.cores() != 1) f.memory += fmt::format(" of core {}", place.core);
+  f.ranges = conflict.ranges;
+  f.bytes = conflict.bytes;
+  f.cycle = current.cycle;
+  f.what = fmt::format("sums in {} bytes {} are read before the last product is added to them{}", f.memory,
+                       text_of(f.ranges, f.bytes), f.cycle < 0 ? "" : fmt::format(", at cycle {}", f.cycle));
+  f.missing = "read after the last mxu.matmul of the sum; a new sum begins with one that overwrites";
+  findings_.add(pair, std::move(f));
+}
+
+void RaceChecker::add_second_waiter(const Current& current, std::uint32_t core, std::uint32_t sem, Stamp other) {
+  const Findings::Pair pair{"HDL-SEM-05", pc_of(other), current.pc};
+  if (!findings_.is_new(pair)) return;
+  Finding f;
+  f.id = pair.id;
+  f.first = end_of(other, "waits");
+  f.second = end_of(current.stamp, "waits");
+  f.memory = fmt::format("s{}", sem);
+  if (memory_.cores() != 1) f.memory += fmt::format(" of core {}", core);
+  f.cycle = current.cycle;
+  f.what = fmt::format("{} has two waiters that nothing orders: which of them gets a unit depends on timing", f.memory);
+  f.missing = "give each waiter a semaphore of its own";
+  findings_.add(pair, std::move(f));
 }
 
 }  // namespace heddle::check

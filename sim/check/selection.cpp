@@ -9,18 +9,20 @@ namespace heddle::check {
 
 Selection parse_selection(std::string_view text) {
   if (text == "all") return {};
-  Selection s{false, false};
+  Selection s{false, false, false};
   if (text == "none") return s;
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
     const std::string_view name = text.substr(begin, end - begin);
     if (name == "races")
       s.races = true;
+    else if (name == "bounds")
+      s.bounds = true;
     else if (name == "uninit")
       s.uninit = true;
     else
-      fail(ErrorKind::bad_input, "HDL-CHECK-01", "no checker '{}'; expected all, none, or a list of races and uninit",
-           name);
+      fail(ErrorKind::bad_input, "HDL-CHECK-01",
+           "no checker '{}'; expected all, none, or a list of races, bounds and uninit", name);
     begin = end + 1;
   }
   return s;

@@ -44,54 +44,53 @@ const std::vector<Stamp>* History::find_set(Stamp name) const {
   return number < first_set_ ? nullptr : &sets_[number - first_set_];
 }
 
-bool Pass::conflict(Stamp s, bool writes) {
-  earlier_ = s;
-  earlier_writes_ = writes;
-  return false;
-}
-
-bool Pass::decide(const Cell& cell) {
-  if (!covered(cell.writer)) return conflict(cell.writer, true);
+void Pass::decide(const Cell& cell) {
+  conflicting_.clear();
+  conflict(cell.writer, true);
   const bool several = (cell.reader & History::special) != 0;
   const std::vector<Stamp>* set = several ? history_.find_set(cell.reader) : nullptr;
   if (access_.write) {
-    if (!several && !covered(cell.reader)) return conflict(cell.reader, false);
+    if (!several) conflict(cell.reader, false);
     if (set != nullptr)
-      for (const Stamp s : *set)
-        if (!covered(s)) return conflict(s, false);
+      for (const Stamp s : *set) conflict(s, false);
+    const Stamp reader = set != nullptr ? set->front() : several ? 0 : cell.reader;
+    if (access_.adds && reader != 0 && covered(reader)) conflicting_.push_back({reader, false, cell.writer, 0, {}});
     after_ = {access_.stamp, 0};
-    return true;
+    return;
   }
   after_ = {cell.writer, access_.stamp};
-  if (set == nullptr && (several || covered(cell.reader))) return true;
+  if (set == nullptr && (several || covered(cell.reader))) return;
   std::vector<Stamp> readers;
   if (set != nullptr)
     for (const Stamp s : *set)
       if (!covered(s)) readers.push_back(s);
   if (!several) readers.push_back(cell.reader);
-  if (readers.empty()) return true;
+  if (readers.empty()) return;
   readers.push_back(access_.stamp);
   after_.reader = history_.new_set(std::move(readers));
-  return true;
+}
+
+// Bytes that share before_, and so the accesses in conflicting_.
+void Pass::found(std::uint64_t begin, std::uint64_t end) {
+  for (const Conflict& u : conflicting_) {
+    auto known = std::find_if(conflicts_.begin(), conflicts_.end(), [&](const Conflict& c) {
+      return c.earlier == u.earlier && c.earlier_writes == u.earlier_writes && c.sums == u.sums;
+    });
+    if (known == conflicts_.end()) known = conflicts_.insert(known, u);
+    known->bytes += end - begin;
+    std::vector<ByteRange>& ranges = known->ranges;
+    if (!ranges.empty() && ranges.back().end == begin)
+      ranges.back().end = end;
+    else if (ranges.size() < Findings::most_ranges)
+      ranges.push_back({begin, end});
+  }
 }
 
 ShadowMemory::ShadowMemory(std::uint64_t capacity)
     : owned_((capacity + granule_bytes - 1) / granule_bytes * sizeof(Cell)),
       cells_(reinterpret_cast<Cell*>(owned_.data())) {}
 
-// As far as the history is the same, and so the other access.
-Conflict Pass::found(std::uint64_t at, std::uint64_t end) {
-  std::uint64_t last = at + 1;
-  for (; last < end; ++last) {
-    const Cell& granule = cells_[last / granule_bytes];
-    const History::Detail* detail =
-        (granule.writer & History::special) != 0 ? history_.find_detail(granule.writer) : nullptr;
-    if ((detail != nullptr ? (*detail)[last % granule_bytes] : granule) != before_) break;
-  }
-  return {at, last, earlier_, earlier_writes_};
-}
-
-std::optional<Conflict> Pass::touch(std::uint64_t begin, std::uint64_t end) {
+void Pass::touch(std::uint64_t begin, std::uint64_t end) {
   for (std::uint64_t at = begin; at < end;) {
     Cell& granule = cells_[at / granule_bytes];
     const std::uint64_t first = at % granule_bytes;
@@ -103,14 +102,14 @@ std::optional<Conflict> Pass::touch(std::uint64_t begin, std::uint64_t end) {
       if (detail == nullptr) granule = {};
     }
     if (detail == nullptr && whole) {
-      if (!apply(granule)) return found(at, end);
+      if (!apply(granule)) found(at, at + granule_bytes);
     } else {
       if (detail == nullptr) {
         granule = {history_.new_detail(granule), 0};
         detail = history_.find_detail(granule.writer);
       }
       for (std::uint64_t b = first; b < last; ++b)
-        if (!apply((*detail)[b])) return found(at - first + b, end);
+        if (!apply((*detail)[b])) found(at - first + b, at - first + b + 1);
       if (whole && access_.write) {
         history_.free_detail(granule.writer);
         granule = {access_.stamp, 0};
@@ -118,7 +117,6 @@ std::optional<Conflict> Pass::touch(std::uint64_t begin, std::uint64_t end) {
     }
     at += last - first;
   }
-  return std::nullopt;
 }
 
 }  // namespace heddle::check

@@ -9,10 +9,10 @@
 #pragma once
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "sim/check/clock.hpp"
+#include "sim/check/findings.hpp"
 #include "sim/exec/machine_memory.hpp"
 
 namespace heddle::check {
@@ -51,12 +51,13 @@ class History {
   std::vector<std::vector<Stamp>> sets_;
 };
 
-// Two accesses, one of them a write, that nothing orders.
+// Two accesses, one of them a write, that nothing orders; or a read of sums that are added to afterwards.
 struct Conflict {
-  std::uint64_t begin = 0;  // bytes of the later access's run that the same earlier access touched
-  std::uint64_t end = 0;
   Stamp earlier = 0;
   bool earlier_writes = false;
+  Stamp sums = 0;                 // of the second kind: the write that the earlier access read; else 0
+  std::uint64_t bytes = 0;        // of the later access that the earlier one touched
+  std::vector<ByteRange> ranges;  // the first of them, neighbours joined
 };
 
 // One access's way through a memory.
@@ -64,6 +65,7 @@ struct Access {
   const Clock& clock;  // of the instruction, with what it waited for
   Stamp stamp;
   bool write;
+  bool adds = false;  // to what is there, which the write keeps
 };
 
 class ShadowMemory {
@@ -83,31 +85,35 @@ class Pass {
   Pass(History& history, ShadowMemory& shadow, const Access& access)
       : history_(history), cells_(shadow.cells()), access_(access) {}
 
-  // Bytes [begin, end), inside the memory. After a conflict the run is not finished.
-  std::optional<Conflict> touch(std::uint64_t begin, std::uint64_t end);
+  // Bytes [begin, end), inside the memory.
+  void touch(std::uint64_t begin, std::uint64_t end);
+  // Of all runs so far. After a conflict both accesses count as ordered: what follows is held against the later one.
+  const std::vector<Conflict>& conflicts() const { return conflicts_; }
 
  private:
   bool covered(Stamp s) const { return moment_of(s) <= history_.base() || access_.clock.covers(s); }
   bool apply(Cell& cell) {  // false on a conflict
     if (!known_ || cell != before_) {
       before_ = cell;
-      known_ = decide(cell);
-      if (!known_) return false;
+      known_ = true;
+      decide(cell);
     }
     cell = after_;
-    return true;
+    return conflicting_.empty();
   }
-  bool decide(const Cell& cell);
-  bool conflict(Stamp s, bool writes);
-  Conflict found(std::uint64_t at, std::uint64_t end);
+  void decide(const Cell& cell);
+  void conflict(Stamp s, bool writes) {
+    if (!covered(s)) conflicting_.push_back({s, writes, 0, 0, {}});
+  }
+  void found(std::uint64_t begin, std::uint64_t end);
 
   History& history_;
   Cell* cells_;
   const Access& access_;
   bool known_ = false;
   Cell before_, after_;
-  Stamp earlier_ = 0;
-  bool earlier_writes_ = false;
+  std::vector<Conflict> conflicting_;  // with the accesses of before_; no bytes
+  std::vector<Conflict> conflicts_;
 };
 
 }  // namespace heddle::check

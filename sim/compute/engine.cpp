@@ -34,6 +34,12 @@ std::optional<TimeFs> Engine::slot_at() {
   return pops_[(head_ + queued_ - depth_) & mask_];
 }
 
+std::vector<exec::EngineOp> Engine::not_started() const {
+  std::vector<exec::EngineOp> ops;
+  for (std::size_t i = under_way(); i < queued_; ++i) ops.push_back(entry(i).op);
+  return ops;
+}
+
 void Engine::push(const exec::EngineOp& op, TimeFs ready) {
   Entry& e = entries_[(head_ + queued_) & mask_];
   e.op = op;

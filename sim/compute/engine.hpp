@@ -40,8 +40,8 @@ class Engine : public sc_core::sc_module, public IAgent {
   std::uint32_t index() const { return index_; }
   AgentId id() const { return id_; }
   const EngineStats& stats() const { return stats_; }
-  // The instruction that waits at the head of the queue, or null.
-  virtual const exec::EngineOp* blocked() const { return queued_ > 0 ? &head().op : nullptr; }
+  // The instructions that wait to start, in order: the head of the queue and those behind it.
+  std::vector<exec::EngineOp> not_started() const;
   virtual bool finished() const { return queued_ == 0; }
   virtual void begin_launch(TimeFs start);
 
@@ -56,6 +56,8 @@ class Engine : public sc_core::sc_module, public IAgent {
   // Marks the engine at every push, not only at one into an empty queue.
   void watch_every_push() { watch_ = true; }
   bool empty() const { return queued_ == 0; }
+  // How many at the front of the queue have taken what they wait for, where they stay in it for a while.
+  virtual std::size_t under_way() const { return 0; }
   // The head leaves the queue at `time`.
   void pop(TimeFs time);
   // Posts of one engine are in order: not before those of an earlier instruction. Returns the time they take effect.

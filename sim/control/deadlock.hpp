@@ -6,6 +6,7 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "isa/def/instructions.hpp"
 #include "isa/image/image.hpp"
@@ -30,14 +31,19 @@ struct Waiting {
     std::int64_t has = 0;
   };
   std::array<Need, 2> needs{};
+  std::vector<exec::EngineOp> queue;  // of an engine: the instruction that waits, and those behind it
 };
 
-// The instruction at the head of an engine's queue, and its semaphores with what they hold now. One semaphore named
-// twice is one need of the sum.
-Waiting waiting_of(const exec::EngineOp& op, const std::function<std::int64_t(std::uint32_t sem)>& value);
+// The instruction at the head of an engine's queue (not empty), and its semaphores with what they hold now. One
+// semaphore named twice is one need of the sum.
+Waiting waiting_of(std::vector<exec::EngineOp> queue, const std::function<std::int64_t(std::uint32_t sem)>& value);
 
 // Several lines: each waiting instruction with its place, what it waits for, what is there, and which instructions of
-// the image post that semaphore. cycle < 0: no time.
+// the image post that semaphore and where those are stuck.
+std::string describe_waiting(const isa::ProgramImage& image, std::span<const Waiting> waiting);
+
+// The same, and why nothing goes on: the circle in which they wait for each other, or who waits for what nobody is left
+// to do (wait_graph.hpp). `waiting` is everyone who has not ended.
 std::string describe_deadlock(const isa::ProgramImage& image, std::span<const Waiting> waiting);
 
 // Throws HDL-SEM-01 of kind program, placed at the first waiting instruction's source line.

@@ -75,6 +75,8 @@ Micro micro_of(const isa::Instruction& in) {
 Program::Program(isa::ProgramImage image) : image_(std::move(image)) {
   code_.reserve(image_.code.size());
   for (const isa::Word& w : image_.code) code_.push_back(micro_of(isa::decode(w)));
+  for (const isa::TileUse& u : image_.uses)
+    if (u.fresh) code_[u.instruction].flags |= flag_fresh;
   const auto use = [&](isa::PrintValue v) {
     if (v >= isa::first_print_register)
       print_registers_ = std::max<std::size_t>(print_registers_, v - isa::first_print_register + 1);

@@ -34,6 +34,7 @@ struct Micro {
 static_assert(sizeof(Micro) <= 64);
 
 inline constexpr std::uint8_t flag_transposed = 1, flag_accumulate = 2, flag_remote_post = 4;
+inline constexpr std::uint8_t flag_fresh = 8;  // an operand is fresh (isa::TileUse)
 inline constexpr std::uint8_t uses_vd = 1, uses_va = 2, uses_vb = 4, uses_vc = 8;
 
 class Program {

@@ -75,6 +75,7 @@ void Sequencer::fill_op(const Micro& m, std::uint32_t pc) {
   op.transposed = (m.flags & flag_transposed) != 0;
   op.accumulate = (m.flags & flag_accumulate) != 0;
   op.remote_post = (m.flags & flag_remote_post) != 0;
+  op.fresh = (m.flags & flag_fresh) != 0;
   op.has_bias = m.op == Opcode::vpu_fused && (m.uses & uses_vb) != 0;
   op.has_row = m.op == Opcode::vpu_fused && (m.uses & uses_vc) != 0;
   op.fn = static_cast<isa::VpuFn>(m.fn);

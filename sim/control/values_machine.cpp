@@ -24,6 +24,11 @@ class Queue {
   bool empty() const { return size_ == 0; }
   bool full() const { return size_ == ring_.size(); }
   const exec::EngineOp& head() const { return ring_[first_]; }
+  std::vector<exec::EngineOp> all() const {
+    std::vector<exec::EngineOp> ops;
+    for (std::size_t i = 0; i < size_; ++i) ops.push_back(ring_[(first_ + i) % ring_.size()]);
+    return ops;
+  }
   void push(const exec::EngineOp& op) { ring_[(first_ + size_++) % ring_.size()] = op; }
   void pop() {
     first_ = (first_ + 1) % ring_.size();
@@ -203,7 +208,7 @@ struct ValuesMachine::State {
     for (Core& core : cores) {
       const auto value = [&](std::uint32_t sem) { return core.semaphores.value(sem); };
       for (const Queue& q : core.queues)
-        if (!q.empty()) waiting.push_back(waiting_of(q.head(), value));
+        if (!q.empty()) waiting.push_back(waiting_of(q.all(), value));
       if (!core.pending) continue;
       Waiting w;
       w.core = core.sequencer.core();

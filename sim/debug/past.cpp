@@ -238,9 +238,11 @@ std::vector<control::Waiting> Past::waiting(std::uint32_t core) const {
   if (const auto w = sequencer_waiting(core)) out.push_back(*w);
   const auto value = [&](std::uint32_t sem) { return semaphore(core, sem); };
   for (const auto& engine : cores_[core].engines) {
-    const auto head = std::find_if(engine.begin(), engine.end(), [&](const auto& e) { return e.queued_at(time_); });
-    if (head == engine.end()) continue;
-    const control::Waiting w = control::waiting_of(head->op, value);
+    std::vector<exec::EngineOp> queue;
+    for (const auto& e : engine)
+      if (e.queued_at(time_)) queue.push_back(e.op);
+    if (queue.empty()) continue;
+    const control::Waiting w = control::waiting_of(std::move(queue), value);
     const bool short_of =
         std::any_of(w.needs.begin(), w.needs.end(), [](const auto& n) { return n.needed != 0 && n.has < n.needed; });
     if (short_of) out.push_back(w);

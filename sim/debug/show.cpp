@@ -96,7 +96,7 @@ void Debugger::show_waits() const {
   for (std::uint32_t c = 0; c < past_.cores(); ++c)
     for (control::Waiting& w : past_.waiting(c)) waiting.push_back(w);
   if (waiting.empty()) return say("  nothing waits\n");
-  say("{}\n", control::describe_deadlock(program_->image(), waiting).substr(1));
+  say("{}\n", control::describe_waiting(program_->image(), waiting).substr(1));
 }
 
 void Debugger::show_source(const std::string& around) {

@@ -39,8 +39,6 @@ void Dma::begin_launch(TimeFs start) {
   wake_ = TimeFs{};
 }
 
-const exec::EngineOp* Dma::blocked() const { return taken_.size() < queued() ? &entry(taken_.size()).op : nullptr; }
-
 bool Dma::is_far(const isa::View& v) const {
   if (v.space == isa::Space::hbm) return true;
   return v.remote && v.core != context_.core;

@@ -31,11 +31,11 @@ class Dma final : public compute::Engine {
   void run() override;
   bool finished() const override { return empty() && active_.empty(); }
   void begin_launch(TimeFs start) override;
-  const exec::EngineOp* blocked() const override;
 
   tlm_utils::simple_initiator_socket<Dma> socket;
 
  private:
+  std::size_t under_way() const override { return taken_.size(); }
   struct Transfer {
     exec::EngineOp op;
     FarSides far;

@@ -22,6 +22,7 @@ struct EngineOp {
   bool transposed = false;   // mxu.load
   bool accumulate = false;   // mxu.matmul
   bool remote_post = false;  // post[1] goes to vd's core
+  bool fresh = false;        // an operand's tile slot becomes empty first (isa::TileUse)
   bool has_bias = false;     // vpu.fused: vb is the bias
   bool has_row = false;      // vpu.fused: vc is the row result
   isa::VpuFn fn{};
@@ -38,6 +39,11 @@ struct EngineOp {
   std::uint32_t pc = 0;        // instruction index in the image
   std::uint64_t sequence = 0;  // issue number on this core, from 0 each launch
   isa::View vd, va, vb, vc;    // as the format names them; gather/scatter: vb is the index list; topk: vc the indices
+
+  const isa::View& view(isa::ViewOperand operand) const {
+    const isa::View* all[] = {&vd, &va, &vb, &vc};
+    return *all[static_cast<std::size_t>(operand)];
+  }
 };
 
 }  // namespace heddle::exec

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/exec/execute.hpp"
 
+#include <algorithm>
 #include <vector>
 
 #include "sim/exec/engine_values.hpp"
@@ -33,6 +34,18 @@ Executor::~Executor() = default;
 void Executor::begin_launch() {
   for (RestingTile& t : state_->tiles) t.loaded = false;
   if (state_->other_mxus != nullptr) state_->other_mxus->begin_launch();
+}
+
+void Executor::empty_tiles(const EngineOp& op, const isa::ProgramImage& image) {
+  if (!state_->memory.tracks_written()) return;
+  for (const isa::TileUse& use : isa::uses_of(image, op.pc)) {
+    const isa::TileInfo& tile = image.tiles[use.tile];
+    const std::uint64_t base = op.view(use.operand).base;
+    if (!use.fresh || base < tile.base || base - tile.base >= tile.slot_bytes * tile.slots) continue;
+    const std::uint64_t slot = tile.base + (base - tile.base) / tile.slot_bytes * tile.slot_bytes;
+    const std::uint64_t end = std::min(slot + tile.slot_bytes, state_->memory.capacity(tile.space));
+    if (slot < end) state_->memory.forget_written({tile.space, op.chip, op.core, slot, end - slot});
+  }
 }
 
 void Executor::execute(const EngineOp& op) {

@@ -4,6 +4,7 @@
 #pragma once
 #include <memory>
 
+#include "isa/image/image.hpp"
 #include "sim/config/chip_spec.hpp"
 #include "sim/exec/engine_op.hpp"
 #include "sim/exec/machine_memory.hpp"
@@ -30,6 +31,9 @@ class Executor {
   // op has passed validate(). Throws Error of kind program without a place: HDL-EXEC-02 a byte that nobody wrote,
   // HDL-EXEC-06 an index out of range, HDL-EXEC-07 a matmul that does not fit the loaded tile.
   void execute(const EngineOp& op);
+
+  // The slots that the instruction's fresh operands lie in hold nothing any more.
+  void empty_tiles(const EngineOp& op, const isa::ProgramImage& image);
 
   // Forgets the tiles that rest in the arrays.
   void begin_launch();

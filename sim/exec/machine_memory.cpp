@@ -55,6 +55,20 @@ void set_bits(std::uint64_t* bits, std::uint64_t begin, std::uint64_t bytes) {
   bits[last] |= word_mask(0, end - last * 64);
 }
 
+void clear_bits(std::uint64_t* bits, std::uint64_t begin, std::uint64_t bytes) {
+  if (bytes == 0) return;
+  const std::uint64_t end = begin + bytes;
+  const std::uint64_t first = begin / 64;
+  const std::uint64_t last = (end - 1) / 64;
+  if (first == last) {
+    bits[first] &= ~word_mask(begin % 64, end - first * 64);
+    return;
+  }
+  bits[first] &= ~(~0ull << (begin % 64));
+  std::memset(bits + first + 1, 0, (last - first - 1) * sizeof(std::uint64_t));
+  bits[last] &= ~word_mask(0, end - last * 64);
+}
+
 std::uint64_t first_clear_bit(const std::uint64_t* bits, std::uint64_t begin, std::uint64_t bytes) {
   const std::uint64_t end = begin + bytes;
   if (bytes == 0) return end;
@@ -100,6 +114,11 @@ MachineMemory::MachineMemory(const config::ChipSpec& chip, bool track_written)
 void MachineMemory::mark_written(const MemoryRange& range) {
   const Region& r = region(range.space, range.chip, range.core);
   if (r.written != nullptr) set_bits(r.written, range.begin, range.bytes);
+}
+
+void MachineMemory::forget_written(const MemoryRange& range) {
+  const Region& r = region(range.space, range.chip, range.core);
+  if (r.written != nullptr) clear_bits(r.written, range.begin, range.bytes);
 }
 
 void MachineMemory::check_written(const MemoryRange& range) const {

@@ -66,6 +66,8 @@ class MachineMemory {
   bool tracks_written() const { return track_; }
 
   void mark_written(const MemoryRange& range);
+  // The bytes hold nothing of use any more, as at the beginning.
+  void forget_written(const MemoryRange& range);
   // Throws HDL-EXEC-02 (kind program) naming the first byte that nobody wrote.
   void check_written(const MemoryRange& range) const;
 
@@ -89,6 +91,7 @@ class MachineMemory {
 
 // The bits [begin, begin + bytes) of a shadow.
 void set_bits(std::uint64_t* bits, std::uint64_t begin, std::uint64_t bytes);
+void clear_bits(std::uint64_t* bits, std::uint64_t begin, std::uint64_t bytes);
 // The first clear bit of the range, or begin + bytes when all are set.
 std::uint64_t first_clear_bit(const std::uint64_t* bits, std::uint64_t begin, std::uint64_t bytes);
 

@@ -66,6 +66,7 @@ void ValueStream::execute(const EngineOp& op, std::int64_t cycle) {
   if (failed_) return;
   try {
     try {
+      if (op.fresh && image_ != nullptr) executor_.empty_tiles(op, *image_);
       executor_.execute(op);
     } catch (const Error& e) {
       if (image_ == nullptr) throw;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "sim/compute/mxu.hpp"
 
@@ -85,7 +86,8 @@ void Core::collect_waiting(std::vector<control::Waiting>& out) const {
   if (const auto w = sequencer_->waiting()) out.push_back(*w);
   const auto value = [&](std::uint32_t sem) { return semaphores_.value(sem); };
   for (const compute::Engine* e : engines_)
-    if (const exec::EngineOp* op = e->blocked()) out.push_back(control::waiting_of(*op, value));
+    if (std::vector<exec::EngineOp> ops = e->not_started(); !ops.empty())
+      out.push_back(control::waiting_of(std::move(ops), value));
 }
 
 }  // namespace heddle::top

@@ -40,6 +40,14 @@ std::uint64_t HbmAllocator::allocate(std::uint64_t bytes, std::uint64_t alignmen
        largest);
 }
 
+std::optional<std::pair<std::uint64_t, std::uint64_t>> HbmAllocator::block_of(std::uint64_t address) const {
+  const auto after = used_.upper_bound(address);
+  if (after == used_.begin()) return std::nullopt;
+  const auto& block = *std::prev(after);
+  if (address - block.first >= block.second) return std::nullopt;
+  return block;
+}
+
 void HbmAllocator::release(std::uint64_t address) {
   const auto used = used_.find(address);
   if (used == used_.end()) fail(ErrorKind::bad_input, "HDL-HBM-03", "HBM address {:#x} is not allocated", address);

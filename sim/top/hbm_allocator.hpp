@@ -3,6 +3,8 @@
 #pragma once
 #include <cstdint>
 #include <map>
+#include <optional>
+#include <utility>
 
 namespace heddle::top {
 
@@ -18,6 +20,9 @@ class HbmAllocator {
   // Throws HDL-HBM-03 (bad_input) for an address that is not allocated.
   void release(std::uint64_t address);
   std::uint64_t available() const { return available_; }
+  bool empty() const { return used_.empty(); }
+  // The allocated block that holds the address: its own address and its bytes.
+  std::optional<std::pair<std::uint64_t, std::uint64_t>> block_of(std::uint64_t address) const;
 
  private:
   std::uint64_t available_ = 0;

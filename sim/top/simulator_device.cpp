@@ -18,11 +18,16 @@ SimulatorDevice::SimulatorDevice(const std::string& chip, std::vector<std::strin
       chip_(config::load_chip(chip, overrides)),
       mode_(mode),
       memory_(chip_, checks_.uninit && mode != HDL_MODE_TIMING),
-      hbm_(static_cast<std::uint64_t>(chip_.memory.capacity_bytes)) {
+      hbm_(static_cast<std::uint64_t>(chip_.memory.capacity_bytes)),
+      findings_(check::Installed::get() == nullptr ? own_findings_ : *check::Installed::get()) {
   // An array that computes its own values tells nobody when an instruction starts.
-  if (checks_.races && !parts.make_mxu && (mode == HDL_MODE_VALUES || mode == HDL_MODE_FULL))
-    races_ = std::make_unique<check::RaceChecker>(chip_, memory_);
+  if (checks_.races && !parts.make_mxu && mode != HDL_MODE_TIMING)
+    races_ = std::make_unique<check::RaceChecker>(chip_, memory_, findings_);
+  if (checks_.bounds && mode != HDL_MODE_TIMING)
+    bounds_ = std::make_unique<check::BoundsChecker>(findings_, memory_.cores(),
+                                                     [this](std::uint64_t address) { return buffer_at(address); });
   observers_.add(races_.get());
+  observers_.add(bounds_.get());
   if (exec::IRunWatch* watch = exec::WatchInstalled::get()) {
     watch->opened(chip_, memory_);
     observers_.add(watch);
@@ -153,16 +158,21 @@ void SimulatorDevice::wait() {
   if (!launched_) return;
   launched_ = false;
   const Image& image = find(pending_.image);
+  const bool collected = check::Installed::get() == &findings_;
+  if (!collected) findings_.clear();
   try {
     run(image);
-  } catch (...) {
+  } catch (const Error& e) {
     if (prints_ != nullptr) prints_->end_launch();  // the way there may explain it
+    if (findings_.failed()) throw check::with_findings(e, findings_);
     throw;
   }
   if (prints_ != nullptr) prints_->end_launch();
+  if (!collected && findings_.failed()) throw check::as_error(findings_);
 }
 
 void SimulatorDevice::run(const Image& image) {
+  if (races_ != nullptr || bounds_ != nullptr) findings_.begin_launch(image.program->image());
   if (values_ != nullptr) {
     const control::LaunchCounts c =
         values_->run(*image.program, pending_.instruction, image.constants, pending_.arguments);
@@ -172,6 +182,14 @@ void SimulatorDevice::run(const Image& image) {
   } else {
     system_->run(*image.program, pending_.instruction, image.constants, pending_.arguments);
   }
+}
+
+// A program that names addresses of its own, on a device where nothing is allocated, has all of HBM as its buffer.
+std::optional<check::ByteRange> SimulatorDevice::buffer_at(std::uint64_t address) const {
+  if (hbm_.empty()) return check::ByteRange{0, memory_.capacity(isa::Space::hbm)};
+  const auto block = hbm_.block_of(address);
+  if (!block) return std::nullopt;
+  return check::ByteRange{block->first, block->first + block->second};
 }
 
 const trace::Counters& SimulatorDevice::count() {

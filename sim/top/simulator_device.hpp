@@ -13,6 +13,8 @@
 #include <vector>
 
 #include "isa/abi/device.h"
+#include "sim/check/bounds_checker.hpp"
+#include "sim/check/findings.hpp"
 #include "sim/check/race_checker.hpp"
 #include "sim/check/selection.hpp"
 #include "sim/compute/mxu_observer.hpp"
@@ -60,6 +62,7 @@ class SimulatorDevice {
   // Throws HDL-DEV-01 (bad_input): a launch is still to be waited for, an unknown image, another number of arguments
   // than the entry expects.
   void launch(hdl_image image, std::string_view entry, std::span<const std::uint64_t> arguments);
+  // Throws what the launch throws; and, where no check::Installed collects them, what the checkers found in it.
   void wait();
   const trace::Counters& count();
 
@@ -75,6 +78,7 @@ class SimulatorDevice {
     std::vector<std::uint64_t> arguments;
   };
   Image& find(hdl_image image);
+  std::optional<check::ByteRange> buffer_at(std::uint64_t address) const;
   void fill_info();
   void run(const Image& image);  // the pending launch
 
@@ -85,7 +89,10 @@ class SimulatorDevice {
   hdl_chip_info info_{};
   exec::MachineMemory memory_;
   HbmAllocator hbm_;
+  check::Findings own_findings_;
+  check::Findings& findings_;  // its own, or those installed
   std::unique_ptr<check::RaceChecker> races_;
+  std::unique_ptr<check::BoundsChecker> bounds_;
   inspect::Prints* prints_ = inspect::InstalledPrints::get();
   exec::RunObservers observers_;
   std::unique_ptr<control::ValuesMachine> values_;

@@ -97,13 +97,13 @@ words() {
     xargs -r grep -HnE '\b(TODO|FIXME|XXX)\b' || true)
 }
 
-# Every hazard that the simulator names has its page: what it means, a smallest example, how to mend it.
+# Every hazard that the simulator or the SDK names has its page: what it means, a smallest example, how to mend it.
 errors() {
   local id page
-  for id in $(files cpp hpp | grep '^sim/' | xargs -r grep -hoE 'HDL-(RACE|SEM)-[0-9]+' | sort -u); do
+  for id in $(files cpp hpp | grep -E '^(sim|sdk)/' | xargs -r grep -hoE 'HDL-(RACE|SEM|BOUND|PIPE|ACC)-[0-9]+' | sort -u); do
     page=docs/errors/$id.md
     if [[ ! -e $page ]]; then
-      complain "$page: missing; sim names $id"
+      complain "$page: missing; the code names $id"
     elif ! grep -q '^## Smallest example' "$page" || ! grep -q '^## How to mend it' "$page"; then
       complain "$page: needs '## Smallest example' and '## How to mend it'"
     fi

@@ -4,6 +4,7 @@
 #include <random>
 #include <string>
 
+#include "isa/image/hazards.hpp"
 #include "isa/image/image.hpp"
 
 namespace heddle::isa::test {
@@ -130,6 +131,44 @@ inline void add_prints(Random& r, ProgramImage& image) {
     for (int more = 0; r() % 4 == 0 && more < 3; ++more) image.prints.push_back(random_print(r, image, i));
 }
 
+inline void add_allows(Random& r, ProgramImage& image, std::uint32_t begin, std::uint32_t end, int depth) {
+  while (depth > 0 && r() % 3 == 0) {
+    const auto from = static_cast<std::uint32_t>(between(r, begin, end));
+    const auto to = static_cast<std::uint32_t>(between(r, from, end));
+    Allow a{std::string(allowable_hazards[r() % allowable_hazards.size()]), "r" + random_text(r, true), from, to, 0, 0};
+    if (!image.files.empty() && r() % 2 == 0) {
+      a.file = static_cast<std::uint32_t>(r() % image.files.size());
+      a.line = static_cast<std::uint32_t>(between(r, 1, 0xffff'ffff));
+    }
+    image.allows.push_back(std::move(a));
+    add_allows(r, image, from, to, depth - 1);
+    begin = to;
+  }
+}
+
+inline void add_tiles(Random& r, ProgramImage& image) {
+  for (std::uint64_t n = r() % 4; n > 0; --n) {
+    TileInfo t{static_cast<Space>(between(r, 1, space_names.size() - 1)),
+               r() % 100000,
+               between(r, 1, 100000),
+               static_cast<std::uint32_t>(between(r, 1, 5)),
+               0,
+               0};
+    if (!image.files.empty() && r() % 2 == 0) {
+      t.file = static_cast<std::uint32_t>(r() % image.files.size());
+      t.line = static_cast<std::uint32_t>(between(r, 1, 0xffff'ffff));
+    }
+    image.tiles.push_back(t);
+  }
+  for (std::uint32_t i = 0; !image.tiles.empty() && i < image.code.size(); ++i) {
+    if (!is_engine(info(decode(image.code[i]).op).unit)) continue;
+    for (int operand = 0; operand < 4; ++operand)
+      if (r() % 3 == 0)
+        image.uses.push_back(
+            {i, static_cast<ViewOperand>(operand), r() % 3 == 0, static_cast<std::uint32_t>(r() % image.tiles.size())});
+  }
+}
+
 inline ProgramImage random_image(Random& r) {
   ProgramImage image;
   image.name = random_text(r, true);
@@ -156,6 +195,8 @@ inline ProgramImage random_image(Random& r) {
       image.lines.push_back({i, static_cast<std::uint32_t>(r() % image.files.size()), static_cast<std::uint32_t>(r())});
   add_scopes(r, image, 0, static_cast<std::uint32_t>(code_size), 3);
   add_prints(r, image);
+  add_allows(r, image, 0, static_cast<std::uint32_t>(code_size), 3);
+  add_tiles(r, image);
   return image;
 }
 

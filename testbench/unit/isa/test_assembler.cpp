@@ -157,6 +157,44 @@ TEST_CASE("scopes nest") {
   CHECK(image.scopes[2].end == 3);
 }
 
+TEST_CASE("allowed hazards are ranges with a reason and the place where it stands") {
+  const ProgramImage image = from(
+      "nop\n.allow \"HDL-RACE-01\", \"both write zeros\"\nnop\n.allow \"HDL-SEM-05\", known\nnop\n.endallow\nnop\n"
+      ".endallow\nhalt");
+  REQUIRE(image.allows.size() == 2);
+  CHECK(image.allows[0].hazard == "HDL-RACE-01");
+  CHECK(image.allows[0].reason == "both write zeros");
+  CHECK(image.allows[0].begin == 1);
+  CHECK(image.allows[0].end == 4);
+  CHECK(image.allows[0].line == 2);
+  CHECK(image.allows[1].hazard == "HDL-SEM-05");
+  CHECK(image.allows[1].begin == 2);
+  CHECK(image.allows[1].end == 3);
+  CHECK(image.allows[1].line == 4);
+  CHECK(from(".lines none\n.allow \"HDL-SEM-05\", known\nhalt\n.endallow").allows[0].line == 0);
+}
+
+TEST_CASE("tiles, and the operands that stay in them") {
+  const ProgramImage image = from(
+      ".tile spm, 0x40, 128, 2\n.tile acc, 0, 64, 1\nnop\n.within vb=0, va=1\n.fresh vd=0\nvpu.add v1, v2, v3\nhalt");
+  REQUIRE(image.tiles.size() == 2);
+  CHECK(image.tiles[0].space == Space::spm);
+  CHECK(image.tiles[0].base == 0x40);
+  CHECK(image.tiles[0].slot_bytes == 128);
+  CHECK(image.tiles[0].slots == 2);
+  CHECK(image.tiles[1].line == 2);
+  const auto uses = uses_of(image, 1);
+  REQUIRE(uses.size() == 3);
+  CHECK(uses[0].operand == ViewOperand::vd);
+  CHECK(uses[0].fresh);
+  CHECK(uses[1].operand == ViewOperand::va);
+  CHECK(uses[1].tile == 1);
+  CHECK(uses[2].operand == ViewOperand::vb);
+  CHECK_FALSE(uses[2].fresh);
+  CHECK(uses_of(image, 0).empty());
+  CHECK(uses_of(image, 2).empty());
+}
+
 TEST_CASE("debug lines are the file's own or those that directives give") {
   const ProgramImage own = from("\nnop\n\nhalt");
   CHECK(source_of(own, 0).line == 2);

@@ -54,6 +54,16 @@ TEST_CASE("a disassembly a person can read") {
         "        halt\n");
 }
 
+TEST_CASE("allowed hazards go back to text with the place where they stand") {
+  const ProgramImage image =
+      assemble("start: nop\n.allow \"HDL-RACE-01\", \"both write zeros\"\nhalt\n.endallow", "k.s");
+  const std::string text = disassemble(image);
+  INFO(text);
+  CHECK(text.find("        .allow \"HDL-RACE-01\", \"both write zeros\", 2, 0\n") != std::string::npos);
+  CHECK(text.find("        halt\n        .endallow\n") != std::string::npos);
+  CHECK(serialize(assemble(text, "again.s")) == serialize(image));
+}
+
 TEST_CASE("made-up labels keep clear of entries and two views of one name go by number") {
   ProgramImage image = assemble(
       ".entry L1\n.view a, spm, int8, [1]\n.view a, spm, int8, [2]\n"

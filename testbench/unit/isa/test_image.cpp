@@ -141,6 +141,10 @@ TEST_CASE("images without meaning") {
     view.anyhow = false;
     view.jumps = {0, 1};
     image.prints = {keep, scalar, view};
+    image.tiles = {{Space::spm, 0, 64, 2, 0, 0}, {Space::acc, 64, 64, 1, 0, 7}};
+    image.code[1] = encode({Opcode::dma_copy, {}});
+    image.uses = {{1, ViewOperand::vd, true, 0}, {1, ViewOperand::va, false, 1}};
+    image.allows = {{"HDL-RACE-01", "outer", 0, 3, 0, 0}, {"HDL-SEM-05", "inner", 1, 2, 0, 7}};
     verify(image);
     spoil(image);
     const std::string written = id_of([&] { serialize(image); });
@@ -181,6 +185,20 @@ TEST_CASE("images without meaning") {
     i.scopes[1].begin = 0;
   }));  // overlaps
   CHECK(refused([](auto& i) { std::swap(i.scopes[0], i.scopes[1]); }));
+  CHECK(refused([](auto& i) { i.allows[1].end = 4; }));
+  CHECK(refused([](auto& i) { std::swap(i.allows[0], i.allows[1]); }));
+  CHECK(refused([](auto& i) { i.allows[0].hazard = "HDL-SEM-01"; }));
+  CHECK(refused([](auto& i) { i.allows[0].reason = " "; }));
+  CHECK(refused([](auto& i) { i.allows[0].reason.resize(5000, 'a'); }));
+  CHECK(refused([](auto& i) { i.allows[1].file = 1; }));
+  CHECK(refused([](auto& i) { i.tiles[0].space = Space::hbm; }));
+  CHECK(refused([](auto& i) { i.tiles[0].slots = 0; }));
+  CHECK(refused([](auto& i) { i.tiles[0].slot_bytes = max_template_reach; }));
+  CHECK(refused([](auto& i) { i.tiles[0].file = 1; }));
+  CHECK(refused([](auto& i) { i.tiles.pop_back(); }));
+  CHECK(refused([](auto& i) { i.uses[0].instruction = 2; }));
+  CHECK(refused([](auto& i) { i.uses[0].operand = static_cast<ViewOperand>(4); }));
+  CHECK(refused([](auto& i) { std::swap(i.uses[0], i.uses[1]); }));
   CHECK(refused([](auto& i) { i.template_names = {"a", "b"}; }));
   CHECK(refused([](auto& i) { i.templates[0].rank = 0; }));
   CHECK(refused([](auto& i) { i.templates[0].rank = 5; }));

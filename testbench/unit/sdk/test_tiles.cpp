@@ -116,7 +116,7 @@ TEST_CASE_METHOD(Fixture, "Tiles are refused where they do not exist any more", 
       auto slot = pipe.acquire();
       kept = slot;
     }
-    REQUIRE_THROWS_WITH(k.exp(kept, kept), contains("HDL-SDK-23") && contains("given back"));
+    REQUIRE_THROWS_WITH(k.exp(kept, kept), contains("HDL-PIPE-01") && contains("given back"));
   }
   SECTION("but in loops and kernels inside") {
     auto scope = k.kernel("outer");
@@ -130,11 +130,93 @@ TEST_CASE_METHOD(Fixture, "Tiles are refused where they do not exist any more", 
   }
 }
 
+TEST_CASE_METHOD(Fixture, "Hazards are allowed around what is recorded while the guard lives", "[sdk]") {
+  const Spm a = k.spm({8}, fp32), b = k.spm({8}, fp32);
+  k.fill(a, 1);
+  {
+    auto allowed = k.allow("HDL-RACE-01", "both write ones");
+    k.fill(b, 1);
+    k.loop(k.arg(0), [&](Scalar) { k.exp(b, a); });
+  }
+  k.exp(a, b);
+  const isa::ProgramImage image = k.finish();
+  REQUIRE(image.allows.size() == 1);
+  const isa::Allow& allow = image.allows[0];
+  CHECK(allow.hazard == "HDL-RACE-01");
+  CHECK(allow.reason == "both write ones");
+  CHECK(image.files[allow.file].ends_with("test_tiles.cpp"));
+  for (std::uint32_t i = 0; i < image.code.size(); ++i) {
+    const isa::Opcode op = isa::decode(image.code[i]).op;
+    const std::uint32_t line = isa::source_of(image, i).line;
+    if (op == isa::Opcode::dma_fill || op == isa::Opcode::vpu_exp)
+      CHECK((i >= allow.begin && i < allow.end) == (line == allow.line + 1 || line == allow.line + 2));
+  }
+}
+
+TEST_CASE_METHOD(Fixture, "A hazard is allowed with its identifier and a reason", "[sdk]") {
+  REQUIRE_THROWS_WITH(k.allow("HDL-RACE-1", "why"), contains("HDL-SDK-24") && contains("HDL-RACE-01, HDL-SEM-05"));
+  REQUIRE_THROWS_WITH(k.allow("HDL-RACE-01", " "), contains("HDL-SDK-24") && contains("without a reason"));
+}
+
 TEST_CASE_METHOD(Fixture, "Pipes that cannot work are refused", "[sdk]") {
   SECTION("never waited for") {
     auto p = k.pipe({8}, fp32, 2);
     { auto s = p.acquire(); }
     REQUIRE_THROWS_WITH(k.finish(), contains("HDL-SDK-20") && contains("never waited for"));
+  }
+  SECTION("read before anything filled them") {
+    const Spm to = k.spm({8}, fp32);
+    auto p = k.pipe({8}, fp32, 2);
+    {
+      auto s = p.acquire();
+      k.exp(to, s);
+      k.fill(s, 1);
+    }
+    {
+      auto s = p.wait();
+      k.exp(to, s);
+    }
+    REQUIRE_THROWS_WITH(k.finish(), contains("HDL-PIPE-02") && contains("before anything filled it"));
+  }
+  SECTION("given back twice") {
+    auto p = k.pipe({8}, fp32, 2);
+    auto s = p.acquire();
+    k.fill(s, 1);
+    s.end();
+    REQUIRE_THROWS_WITH(s.end(), contains("HDL-PIPE-03") && contains("twice"));
+    auto t = p.wait();
+    auto moved = std::move(t);
+    REQUIRE_THROWS_WITH(t.end(), contains("HDL-PIPE-03") && contains("moved from"));
+  }
+  SECTION("still held at the end") {
+    const Spm to = k.spm({8}, fp32);
+    auto p = k.pipe({8}, fp32, 2);
+    p.load(Tensor(k.arg(0), fp32, {8}));
+    auto s = p.wait();
+    k.exp(to, s);
+    REQUIRE_THROWS_WITH(k.finish(), contains("HDL-PIPE-04") && contains("still held"));
+  }
+  SECTION("filled and used by one engine") {
+    const Spm to = k.spm({8}, fp32);
+    auto p = k.pipe({8}, fp32, 2);
+    {
+      auto s = p.acquire();
+      k.exp(s, to);
+    }
+    {
+      auto s = p.wait();
+      k.exp(to, s);
+    }
+    REQUIRE_THROWS_WITH(k.finish(), contains("HDL-PIPE-05") && contains("one engine, vpu0"));
+  }
+  SECTION("a ring of several engines") {
+    auto ring = k.ring({8}, fp32, 2);
+    ring.load(Tensor(k.arg(0), fp32, {8}));
+    {
+      auto s = ring.wait();
+      k.exp(s, s);
+    }
+    REQUIRE_THROWS_WITH(k.finish(), contains("HDL-PIPE-05") && contains("several engines"));
   }
   SECTION("steps unknown") {
     const Tensor t(k.arg(0), fp32, {8});
