@@ -31,7 +31,8 @@ void Debugger::time_passes(TimeFs now, TimeFs next) {
     const Breakpoint* const cycle = breakpoints_.next_cycle(past_.cycle());
     std::optional<TimeFs> time = step_at;
     enum { at_step, at_cycle, at_idle } what = at_step;
-    if (cycle != nullptr && (!time || past_.period() * cycle->value < *time)) {
+    // A cycle past all time is never reached.
+    if (cycle != nullptr && cycle->value < never / past_.period() && (!time || past_.period() * cycle->value < *time)) {
       time = past_.period() * cycle->value;
       what = at_cycle;
     }

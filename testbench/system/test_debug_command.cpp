@@ -146,6 +146,7 @@ TEST_CASE("debug: mistakes end a script with one line and exit code 2") {
   mistake("until gpu0 idle\n", "no engine 'gpu0'; a core has mxu0");
   mistake("core 7\n", "HDL-DBG-02");
   mistake("delete 3\n", "there is no breakpoint 3");
+  CHECK(debug(program, "break cycle 9000000000000000000\ncontinue\n", "--set cores=1").status == 0);
   CHECK(debug(program, "memory spm 0xffffffffff 4\nmemory spm 1 4\nquit # done\n", "--set cores=1").status == 0);
 }
 
