@@ -173,12 +173,24 @@ TimeFs BankMemory::next_decision() const {
   return soonest >= never ? forever : time_of(soonest);
 }
 
+void BankMemory::channel_stats(std::vector<ChannelStats>& out) const {
+  out.clear();
+  for (const auto& channel : channels_) out.push_back(channel->stats(setup_.clock_fs));
+}
+
 const MemoryStats& BankMemory::stats() const {
   const MemoryStats bytes = stats_;
   stats_ = MemoryStats{};
   stats_.bytes_read = bytes.bytes_read;
   stats_.bytes_written = bytes.bytes_written;
-  for (const auto& channel : channels_) channel->add_to(stats_, setup_.clock_fs);
+  for (const auto& channel : channels_) {
+    const ChannelStats c = channel->stats(setup_.clock_fs);
+    stats_.row_hits += c.row_hits;
+    stats_.row_misses += c.row_misses;
+    stats_.row_conflicts += c.row_conflicts;
+    stats_.refreshes += c.refreshes;
+    stats_.busy += c.busy;
+  }
   return stats_;
 }
 

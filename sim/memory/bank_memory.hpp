@@ -27,6 +27,7 @@ class BankMemory final : public IMemoryModel {
   TimeFs next_decision() const override;
   void advance(TimeFs until, std::vector<Completion>& out) override;
   const MemoryStats& stats() const override;
+  void channel_stats(std::vector<ChannelStats>& out) const override;
   std::int64_t peak_bytes_per_second() const override { return setup_.peak_bytes_per_second; }
   int channels() const override { return setup_.channels; }
 

@@ -61,12 +61,8 @@ Clock Channel::earliest_completion() const {
   return at;
 }
 
-void Channel::add_to(MemoryStats& stats, std::int64_t clock_fs) const {
-  stats.row_hits += row_hits_;
-  stats.row_misses += row_misses_;
-  stats.row_conflicts += row_conflicts_;
-  stats.refreshes += refreshes_;
-  stats.busy += TimeFs(busy_clocks_ * clock_fs);
+ChannelStats Channel::stats(std::int64_t clock_fs) const {
+  return {row_hits_, row_misses_, row_conflicts_, refreshes_, TimeFs(busy_clocks_ * clock_fs)};
 }
 
 }  // namespace heddle::memory

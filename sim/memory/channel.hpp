@@ -60,7 +60,7 @@ class Channel {
   bool accepts(bool write) const;
 
   void watch(std::vector<Command>* trace) { trace_ = trace; }
-  void add_to(MemoryStats& stats, std::int64_t clock_fs) const;
+  ChannelStats stats(std::int64_t clock_fs) const;
 
  private:
   static constexpr int max_bank_queue = 16;

@@ -47,6 +47,12 @@ struct MemoryStats {
   TimeFs busy{};  // summed over channels: time the data bus carried data
 };
 
+// Of one channel; counts as in MemoryStats.
+struct ChannelStats {
+  std::uint64_t row_hits = 0, row_misses = 0, row_conflicts = 0, refreshes = 0;
+  TimeFs busy{};
+};
+
 class IMemoryModel {
  public:
   virtual ~IMemoryModel() = default;
@@ -54,6 +60,8 @@ class IMemoryModel {
   virtual TimeFs next_decision() const = 0;
   virtual void advance(TimeFs until, std::vector<Completion>& out) = 0;
   virtual const MemoryStats& stats() const = 0;
+  // Of each channel; of a model without any that it knows apart, nothing.
+  virtual void channel_stats(std::vector<ChannelStats>& out) const { out.clear(); }
   virtual std::int64_t peak_bytes_per_second() const = 0;
   virtual int channels() const = 0;
 };

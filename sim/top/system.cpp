@@ -33,7 +33,10 @@ System::System(const config::ChipSpec& chip, exec::MachineMemory& memory, System
     values_.hold_back();
     stopper_->opened(*this);
   }
-  if (options_.observer != nullptr) options_.observer->opened(chip_, fabric_->model().links(), stack_->model().stats());
+  if (options_.observer != nullptr) {
+    options_.observer->opened(chip_, fabric_->model().links(), stack_->model().stats());
+    options_.observer->watch_channels(stack_->model());
+  }
 }
 
 System::~System() {

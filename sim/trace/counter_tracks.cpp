@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/trace/counter_tracks.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 namespace heddle::trace {
 namespace {
 
@@ -18,26 +22,65 @@ void CounterTracks::open(ITraceSink& sink, std::uint32_t chip_process, const std
                          const memory::MemoryStats& memory, std::uint32_t& next_number) {
   process_ = chip_process;
   rates_.clear();
-  queues_.clear();
+  channels_.clear();
+  levels_.clear();
   changes_ = {};
   add_rate(sink, "HBM read", &memory.bytes_read, next_number);
   add_rate(sink, "HBM written", &memory.bytes_written, next_number);
   for (const noc::LinkStats& link : links) add_rate(sink, "link " + link.name, &link.bytes, next_number);
 }
 
-std::size_t CounterTracks::add_queue(ITraceSink& sink, std::uint32_t process, const std::string& engine,
-                                     std::uint32_t& next_number) {
-  const std::string name = engine + " queue";
-  sink.counter(next_number, process, name, "instructions");
-  queues_.push_back({next_number++, process, name});
-  return queues_.size() - 1;
+void CounterTracks::add_channels(ITraceSink& sink, std::uint32_t chip_process, const memory::IMemoryModel& memory,
+                                 std::uint32_t& next_number) {
+  memory_ = &memory;
+  memory.channel_stats(now_);
+  const auto share = [&](std::string name) {
+    sink.counter(next_number, chip_process, name, "%");
+    return Share{next_number++, std::move(name)};
+  };
+  for (std::size_t i = 0; i < now_.size(); ++i)
+    channels_.push_back(
+        {share(fmt::format("HBM channel {} busy", i)), share(fmt::format("HBM channel {} row hits", i)), now_[i]});
 }
 
-void CounterTracks::show(ITraceSink& sink, Queue& q, TimeFs time) {
-  q.shown = q.depth;
-  q.written = time;
+std::size_t CounterTracks::add_level(ITraceSink& sink, std::uint32_t process, const std::string& name,
+                                     std::string_view unit, std::uint32_t& next_number) {
+  sink.counter(next_number, process, name, unit);
+  levels_.push_back({next_number++, process, name});
+  return levels_.size() - 1;
+}
+
+void CounterTracks::show(ITraceSink& sink, Level& level, TimeFs time) {
+  level.shown = level.value;
+  level.written = time;
   ++written_;
-  sink.value(q.number, q.process, q.name, time, q.depth);
+  sink.value(level.number, level.process, level.name, time, static_cast<double>(level.value));
+}
+
+void CounterTracks::show(ITraceSink& sink, Share& share, TimeFs time, double value) {
+  if (value == share.shown) return;
+  share.shown = value;
+  ++written_;
+  sink.value(share.number, process_, share.name, time, value);
+}
+
+// What a channel did is known when its scheduling is decided, which may be a little later or earlier than the piece in
+// which it was; more than the piece has room for is left to the next one.
+void CounterTracks::sample_channels(ITraceSink& sink, TimeFs length) {
+  if (channels_.empty()) return;
+  memory_->channel_stats(now_);
+  for (std::size_t i = 0; i < channels_.size(); ++i) {
+    Channel& c = channels_[i];
+    const TimeFs busy = std::min(now_[i].busy - c.last.busy, length);
+    const std::uint64_t hits = now_[i].row_hits - c.last.row_hits;
+    const std::uint64_t bursts =
+        hits + now_[i].row_misses - c.last.row_misses + now_[i].row_conflicts - c.last.row_conflicts;
+    show(sink, c.busy, sampled_, 100 * static_cast<double>(busy.value()) / static_cast<double>(length.value()));
+    show(sink, c.hits, sampled_, bursts > 0 ? 100 * static_cast<double>(hits) / static_cast<double>(bursts) : 0);
+    const TimeFs before = c.last.busy;
+    c.last = now_[i];
+    c.last.busy = before + busy;
+  }
 }
 
 void CounterTracks::sample(ITraceSink& sink, TimeFs time) {
@@ -50,6 +93,9 @@ void CounterTracks::sample(ITraceSink& sink, TimeFs time) {
     ++written_;
     sink.value(r.number, process_, r.name, sampled_, rate);
   }
+  sample_channels(sink, time - sampled_);
+  for (Level& level : levels_)
+    if (level.value != level.shown) show(sink, level, time);
   sampled_ = time;
   if (written_ < values_a_piece) return;
   written_ = 0;
@@ -60,9 +106,9 @@ void CounterTracks::now(ITraceSink& sink, TimeFs time) {
   while (!changes_.empty() && changes_.top().time <= time) {
     const Change c = changes_.top();
     changes_.pop();
-    Queue& q = queues_[c.queue];
-    q.depth += c.by;
-    if (q.depth != q.shown && c.time >= q.written + piece_) show(sink, q, c.time);
+    Level& level = levels_[c.level];
+    level.value += c.by;
+    if (level.value != level.shown && c.time >= level.written + piece_) show(sink, level, c.time);
   }
   if (time >= sampled_ + piece_) sample(sink, time);
 }
@@ -70,8 +116,12 @@ void CounterTracks::now(ITraceSink& sink, TimeFs time) {
 void CounterTracks::flush(ITraceSink& sink, TimeFs time) {
   now(sink, time);
   if (time > sampled_) sample(sink, time);
-  for (Queue& q : queues_)
-    if (q.shown != q.depth) show(sink, q, time);
+  for (Level& level : levels_)
+    if (level.value != level.shown) show(sink, level, time);
+  for (Channel& c : channels_) {
+    show(sink, c.busy, time, 0);
+    show(sink, c.hits, time, 0);
+  }
   for (Rate& r : rates_) {
     if (r.shown == 0) continue;
     r.shown = 0;

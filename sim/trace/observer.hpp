@@ -56,6 +56,8 @@ class IObserver {
   // Once, before the first launch. What is referred to lives as long as the system.
   virtual void opened(const config::ChipSpec& chip, const std::vector<noc::LinkStats>& links,
                       const memory::MemoryStats& memory) = 0;
+  // After it: the memory, whose channels' statistics are up to date whenever they are asked for.
+  virtual void watch_channels(const memory::IMemoryModel&) {}
   virtual void closed() = 0;
   // Instructions may be executed from `start` on. The program lives until launch_ended().
   virtual void launch_began(const control::Program& program, std::uint32_t first_instruction, TimeFs launch,

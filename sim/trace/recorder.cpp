@@ -33,6 +33,10 @@ void Recorder::opened(const config::ChipSpec& chip, const std::vector<noc::LinkS
   for (IListener* l : listeners_) l->opened(chip, links, memory);
 }
 
+void Recorder::watch_channels(const memory::IMemoryModel& memory) {
+  for (IListener* l : listeners_) l->watch_channels(memory);
+}
+
 void Recorder::launch_began(const control::Program& program, std::uint32_t first_instruction, TimeFs launch,
                             TimeFs start) {
   ++launch_;
@@ -86,11 +90,11 @@ void Recorder::taken(Agent by, std::uint8_t sem, std::int64_t n) {
   }
 }
 
-void Recorder::started(Agent agent, const exec::EngineOp&, TimeFs ready, TimeFs could, TimeFs start) {
+void Recorder::started(Agent agent, const exec::EngineOp& op, TimeFs ready, TimeFs could, TimeFs start) {
   AgentState& state = agents_[agent];
   state.under_way.push_back({ready, could, start, std::move(state.taken)});
   state.taken.clear();
-  for (IListener* l : listeners_) l->began(agent, start);
+  for (IListener* l : listeners_) l->began(agent, op, start);
 }
 
 void Recorder::finished(Agent agent, const exec::EngineOp& op, const Course& course) {

@@ -36,6 +36,7 @@ class IListener {
   virtual ~IListener() = default;
   virtual void opened(const config::ChipSpec& chip, const std::vector<noc::LinkStats>& links,
                       const memory::MemoryStats& memory) = 0;
+  virtual void watch_channels(const memory::IMemoryModel&) {}
   virtual void launch_began(std::uint32_t program, std::string_view entry, TimeFs launch, TimeFs start) = 0;
   virtual void launch_ended(TimeFs end) = 0;
   virtual void executed(std::uint32_t core, std::uint32_t pc, TimeFs local) = 0;
@@ -44,7 +45,7 @@ class IListener {
   virtual void halted(std::uint32_t, TimeFs) {}
   virtual void ran(const Record& record) = 0;
   virtual void issued(Agent, const exec::EngineOp&, TimeFs) {}
-  virtual void began(Agent, TimeFs) {}
+  virtual void began(Agent, const exec::EngineOp&, TimeFs) {}
   virtual void memory_asked(Agent, const exec::EngineOp&, bool, std::int64_t) {}
   virtual void data_path(Agent, TimeFs, TimeFs) {}
   virtual void batch_back(Agent, const BatchTimes&) {}
@@ -63,6 +64,7 @@ class Recorder final : public IObserver {
 
   void opened(const config::ChipSpec& chip, const std::vector<noc::LinkStats>& links,
               const memory::MemoryStats& memory) override;
+  void watch_channels(const memory::IMemoryModel& memory) override;
   void closed() override {}
   void launch_began(const control::Program& program, std::uint32_t first_instruction, TimeFs launch,
                     TimeFs start) override;

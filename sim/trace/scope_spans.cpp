@@ -35,6 +35,7 @@ void ScopeSpans::close(std::uint32_t pass) {
 void ScopeSpans::leave_when_done(std::uint32_t pass) {
   while (pass != none && !passes_[pass].open && passes_[pass].outstanding == 0) {
     const Pass done = passes_[pass];
+    if (ended_) ended_(pass, done.end);
     free_.push_back(pass);
     times_[{number_, done.scope}].add(done.begin, done.end);
     if (done.outer != none) {
@@ -51,7 +52,7 @@ void ScopeSpans::keep(Core& core, std::size_t passes) {
   for (; core.inside.size() > passes; core.inside.pop_back()) close(core.inside.back());
 }
 
-void ScopeSpans::issued(Agent agent, std::uint32_t pc) {
+std::uint32_t ScopeSpans::issued(Agent agent, std::uint32_t pc) {
   Core& core = cores_[agent.core];
   std::vector<std::uint32_t>& inside = core.inside;
   if (core.walk.move(*program_, pc)) {
@@ -62,6 +63,7 @@ void ScopeSpans::issued(Agent agent, std::uint32_t pc) {
   const std::uint32_t pass = inside.empty() ? none : inside.back();
   if (pass != none) ++passes_[pass].outstanding;
   under_way_[agent].push_back(pass);
+  return pass;
 }
 
 void ScopeSpans::ran(Agent agent, TimeFs start, TimeFs end) {

@@ -6,6 +6,7 @@
 // Scopes overlap in time: the next one's transfers start while this one computes.
 #pragma once
 #include <deque>
+#include <functional>
 #include <limits>
 #include <map>
 #include <utility>
@@ -22,11 +23,22 @@ class ScopeSpans {
  public:
   using ScopeId = std::pair<std::uint32_t, std::uint32_t>;  // program, scope
 
+  static constexpr std::uint32_t none = 0xffffffff;
+
   void begin_launch(std::uint32_t number, const ProgramInfo& program);
-  void issued(Agent agent, std::uint32_t pc);
+  // Returns the number of the innermost pass, or none. Numbers of passes that have ended are given again.
+  std::uint32_t issued(Agent agent, std::uint32_t pc);
   // In the order of issue, of each agent.
   void ran(Agent agent, TimeFs start, TimeFs end);
   void end_launch();
+
+  // Calls f(number, end) when a pass has ended, inner ones first.
+  void on_end(std::function<void(std::uint32_t, TimeFs)> f) { ended_ = std::move(f); }
+  // Whether a pass is another one, or around it; both have not ended. None is around all.
+  bool encloses(std::uint32_t outer, std::uint32_t inner) const {
+    while (inner != outer && inner != none) inner = passes_[inner].outer;
+    return inner == outer;
+  }
 
   TimeFs time(const ScopeId& id) const {
     const auto at = times_.find(id);
@@ -34,7 +46,6 @@ class ScopeSpans {
   }
 
  private:
-  static constexpr std::uint32_t none = 0xffffffff;
   struct Pass {
     std::uint32_t scope = 0, outer = none;  // the pass around it
     std::uint32_t outstanding = 0;          // instructions, and passes of inner scopes
@@ -49,6 +60,7 @@ class ScopeSpans {
   void close(std::uint32_t pass);
   void leave_when_done(std::uint32_t pass);
 
+  std::function<void(std::uint32_t, TimeFs)> ended_;
   const ProgramInfo* program_ = nullptr;
   std::uint32_t number_ = 0;
   std::vector<Pass> passes_;

@@ -56,27 +56,39 @@ void Tracer::opened(const config::ChipSpec& chip, const std::vector<noc::LinkSta
         const bool mxu = unit == "mxu";
         e.lanes.push_back({add_track(core.process, mxu ? e.name + " matmul" : e.name)});
         if (mxu) e.lanes.push_back({add_track(core.process, e.name + " load")});
-        e.queue = counters_.add_queue(*sink_, core.process, e.name, next_number_);
+        e.queue = counters_.add_level(*sink_, core.process, e.name + " queue", "instructions", next_number_);
         core.engines.push_back(std::move(e));
       }
     };
     add("mxu", chip.core.mxu.count);
     add("vpu", chip.core.vpu.count);
     add("dma", chip.core.dma.engines);
+    core.used = {counters_.add_level(*sink_, core.process, "scratchpad used", "bytes", next_number_),
+                 counters_.add_level(*sink_, core.process, "accumulators used", "bytes", next_number_)};
     cores_.push_back(std::move(core));
   }
+  occupancy_.emplace(static_cast<std::uint32_t>(chip.cores),
+                     [this](std::uint32_t core, std::size_t space, TimeFs time, std::int64_t by) {
+                       counters_.change(cores_[core].used[space], time, by);
+                     });
+}
+
+void Tracer::watch_channels(const memory::IMemoryModel& memory) {
+  counters_.add_channels(*sink_, chip_process, memory, next_number_);
 }
 
 void Tracer::launch_began(std::uint32_t program, std::string_view entry, TimeFs launch, TimeFs start) {
   program_ = program;
   launch_ = launch;
   for (Core& core : cores_) core.at = start;
+  occupancy_->begin_launch(program, programs_[program]);
   sink_->begin(launch_track_, launch, fmt::format("{}: {}", programs_[program].image.name, entry));
   if (start > launch) sink_->slice({launch_track_, launch, start, "launch overhead", {}, 0, {}, {}, {}});
 }
 
 void Tracer::launch_ended(TimeFs end) {
   sink_->end(launch_track_, end);
+  occupancy_->end_launch(end);
   counters_.flush(*sink_, end);
 }
 
@@ -123,9 +135,15 @@ void Tracer::stalled(std::uint32_t number, std::uint32_t pc, SequencerStall why,
   sink_->slice({core.sequencer_track, from, to, name, source.file, source.line, {args.data(), count}, {}, {}});
 }
 
-void Tracer::issued(Agent agent, const exec::EngineOp&, TimeFs time) { counters_.change(engine(agent).queue, time, 1); }
+void Tracer::issued(Agent agent, const exec::EngineOp& op, TimeFs time) {
+  counters_.change(engine(agent).queue, time, 1);
+  occupancy_->issued(agent, op.pc);
+}
 
-void Tracer::began(Agent agent, TimeFs time) { counters_.change(engine(agent).queue, time, -1); }
+void Tracer::began(Agent agent, const exec::EngineOp& op, TimeFs time) {
+  counters_.change(engine(agent).queue, time, -1);
+  occupancy_->began(agent, op, time);
+}
 
 Tracer::Lane& Tracer::lane_of(const Record& r, TimeFs begin) {
   Engine& e = engine(r.agent);
@@ -137,6 +155,7 @@ Tracer::Lane& Tracer::lane_of(const Record& r, TimeFs begin) {
 }
 
 void Tracer::ran(const Record& r) {
+  occupancy_->ran(r.agent, r.start, r.course.end);
   const exec::EngineOp& op = r.op;
   const ProgramInfo& program = programs_[program_];
   const bool dma = op.unit == isa::Unit::dma;

@@ -7,10 +7,13 @@
 // engine take them: a matmul's slice ends with its last row's entry, a transfer's with its last byte. Before an
 // instruction that waited stands the wait, with who ended it; arrows lead from the instruction that posted.
 #pragma once
+#include <array>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "sim/trace/counter_tracks.hpp"
+#include "sim/trace/occupancy.hpp"
 #include "sim/trace/recorder.hpp"
 #include "sim/trace/scope_walk.hpp"
 #include "sim/trace/trace_sink.hpp"
@@ -26,6 +29,7 @@ class Tracer final : public IListener {
 
   void opened(const config::ChipSpec& chip, const std::vector<noc::LinkStats>& links,
               const memory::MemoryStats& memory) override;
+  void watch_channels(const memory::IMemoryModel& memory) override;
   void launch_began(std::uint32_t program, std::string_view entry, TimeFs launch, TimeFs start) override;
   void launch_ended(TimeFs end) override;
   void executed(std::uint32_t core, std::uint32_t pc, TimeFs local) override;
@@ -34,7 +38,7 @@ class Tracer final : public IListener {
   void halted(std::uint32_t core, TimeFs at) override;
   void ran(const Record& record) override;
   void issued(Agent agent, const exec::EngineOp& op, TimeFs time) override;
-  void began(Agent agent, TimeFs time) override;
+  void began(Agent agent, const exec::EngineOp& op, TimeFs time) override;
   void now(TimeFs time) override { counters_.now(*sink_, time); }
 
  private:
@@ -52,6 +56,7 @@ class Tracer final : public IListener {
     ScopeWalk walk;
     TimeFs at{};  // the sequencer
     std::vector<Engine> engines;
+    std::array<std::size_t, Occupancy::spaces.size()> used{};  // counters
   };
   std::uint32_t add_track(std::uint32_t process, const std::string& name);
   Engine& engine(Agent agent) { return cores_[agent.core].engines[agent.number - 1u]; }
@@ -63,6 +68,7 @@ class Tracer final : public IListener {
   const Programs& programs_;
   const Recorder& recorder_;
   CounterTracks counters_;
+  std::optional<Occupancy> occupancy_;
   std::uint32_t next_number_ = 1;
   std::uint32_t launch_track_ = 0;
   std::uint32_t program_ = 0;  // of the launch

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // --trace from the command line: what is in the file, what is refused, and that no cycle moves.
+#include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -41,6 +42,52 @@ TEST_CASE("a trace changes no cycle, and both formats are written") {
   CHECK(!received.empty());
   for (const std::string& id : received) CHECK(sent.count(id) == 1);
   CHECK(longest <= parsed(temp.path() + "/r.json")["time_ns"].get<double>() / 1e3 * 1.0001);
+}
+
+TEST_CASE("a trace counts what each channel and link of the machine did, and what the kernel uses of the scratchpad") {
+  const TempFolder temp;
+  const Ran r = heddle(
+      "bench gemm_l3 --shape m=128,k=512,n=256 --set cores=1 --mode timing --json r.json --trace t.json", temp.path());
+  CAPTURE(r.err);
+  REQUIRE(r.status == 0);
+  const nlohmann::json result = parsed(temp.path() + "/r.json");
+  struct Seen {
+    double last = 0, at = 0, most = 0, area = 0;  // area: value times microseconds
+  };
+  std::map<std::string, Seen> counters;
+  for (const nlohmann::json& e : parsed(temp.path() + "/t.json")) {
+    if (e["ph"] != "C") continue;
+    Seen& c = counters[e["name"]];
+    const double value = e["args"]["value"], at = e["ts"];
+    CHECK(at >= c.at);
+    c.area += c.last * (at - c.at);
+    c.most = std::max(c.most, value);
+    c.last = value;
+    c.at = at;
+  }
+  for (const auto& [name, c] : counters) {
+    CAPTURE(name);
+    CHECK(c.last == 0);  // at the end
+  }
+  // This kernel holds three tiles of A [128, 64] and of B [64, 64] in bf16, two of C on their way out, and its sums.
+  CHECK(counters["scratchpad used"].most == 3 * (2 * 128 * 64 + 2 * 64 * 64) + 2 * (2 * 128 * 64));
+  CHECK(counters["accumulators used"].most == 4 * 128 * 64);
+  CHECK(counters.count("dma0 queue") == 1);
+  CHECK(counters.count("link core0 in") + counters.count("link core0 out") > 0);
+  int channels = 0;
+  double busy = 0;
+  for (const auto& [name, c] : counters)
+    if (name.starts_with("HBM channel ") && name.ends_with(" busy")) {
+      CHECK(c.most > 0);
+      CHECK(c.most <= 100);
+      ++channels;
+      busy += c.area / 100;
+    } else if (name.ends_with(" row hits")) {
+      CHECK(c.most <= 100);
+    }
+  REQUIRE(channels > 0);
+  // In femtoseconds, what the run's own counter says.
+  CHECK(std::abs(busy / channels * 1e9 / result["counters"]["hbm.busy"].get<double>() - 1) < 1e-6);
 }
 
 TEST_CASE("a model's run and a program's can be traced") {

@@ -77,6 +77,13 @@ def main():
     threads = {t.thread.thread_name for t in tracks.values() if t.HasField("thread")}
     for name in ("launches", "kernels", "sequencer stalls", "mxu0 matmul", "mxu0 load", "vpu0", "dma0"):
         assert name in threads, f"no track {name}"
+    named = {t.name: t for t in tracks.values() if t.HasField("counter")}
+    for name, unit in (("HBM read", "GB/s"), ("HBM written", "GB/s"), ("HBM channel 0 busy", "%"),
+                       ("HBM channel 0 row hits", "%"), ("dma0 queue", "instructions"), ("scratchpad used", "bytes"),
+                       ("accumulators used", "bytes")):
+        assert name in named, f"no counter {name}"
+        assert named[name].counter.unit_name == unit, f"{name} counts {named[name].counter.unit_name}"
+    assert any(name.startswith("link ") for name in named), "no counter of a link"
     launch = [s for s in slices if tracks[s[0]].thread.thread_name == "launches" and s[1] != "launch overhead"]
     assert len(launch) == 1
     assert abs((launch[0][3] - launch[0][2]) - cycles * period_fs / 1e6) <= 1, "the launch's slice is not the run"
