@@ -4,6 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "isa/base/error.hpp"
+#include "sim/app/hints.hpp"
+#include "sim/app/path_report.hpp"
 #include "sim/app/profile_report.hpp"
 #include "sim/app/roofline_report.hpp"
 #include "sim/app/source_text.hpp"
@@ -41,6 +43,9 @@ Instruments::Instruments(const CommonOptions& options, const std::string& profil
     work_ = std::make_unique<trace::WorkCounts>(programs_);
     work_->count_only(profiled_entry);
     recorder_.add(work_.get());
+    path_ = std::make_unique<trace::CriticalPath>(programs_);
+    path_->count_only(profiled_entry);
+    recorder_.add(path_.get());
     if (!options.json.empty()) {
       timeline_ = std::make_unique<trace::Timeline>(programs_);
       timeline_->count_only(profiled_entry);
@@ -54,14 +59,19 @@ Instruments::Instruments(const CommonOptions& options, const std::string& profil
 void Instruments::add_profile(nlohmann::json& result, const hdl_chip_info& chip) const {
   if (stalls_ == nullptr) return;
   result["stalls"] = stalls_json(*stalls_);
-  result["roofline"].update(RooflineReport(*stalls_, *work_, chip.hbm_bytes_per_second).json());
+  const RooflineReport roofline(*stalls_, *work_, chip.hbm_bytes_per_second);
+  result["roofline"].update(roofline.json());
   if (timeline_ != nullptr) result["timeline"] = timeline_json(*timeline_, *stalls_);
+  result["critical_path"] = path_json(*path_);
+  result["hints"] = hints_json(find_hints(*stalls_, *path_, roofline.hbm_share()), programs_);
   result["sources"] = source_text(files_of(*stalls_));
 }
 
 std::string Instruments::profile(const hdl_chip_info& chip) const {
   if (stalls_ == nullptr) return "";
-  return profile_text(*stalls_) + RooflineReport(*stalls_, *work_, chip.hbm_bytes_per_second).text();
+  const RooflineReport roofline(*stalls_, *work_, chip.hbm_bytes_per_second);
+  return profile_text(*stalls_) + roofline.text() + path_text(*path_) +
+         hints_text(find_hints(*stalls_, *path_, roofline.hbm_share()), programs_);
 }
 
 void Instruments::finish() {

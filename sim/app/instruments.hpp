@@ -9,6 +9,7 @@
 #include "sdk/runtime/device.hpp"
 #include "sim/app/command.hpp"
 #include "sim/app/prints.hpp"
+#include "sim/trace/critical_path.hpp"
 #include "sim/trace/stalls.hpp"
 #include "sim/trace/timeline.hpp"
 #include "sim/trace/tracer.hpp"
@@ -31,8 +32,8 @@ class Instruments {
   explicit Instruments(const CommonOptions& options, const std::string& profiled_entry = {});
   // After the last launch; the trace is complete then.
   void finish();
-  // Of the launches so far, when the options ask for a profile; else nothing. In a result "stalls", "timeline",
-  // "sources", and more keys of "roofline".
+  // Of the launches so far, when the options ask for a profile; else nothing. In a result "stalls", "critical_path",
+  // "hints", "timeline", "sources", and more keys of "roofline".
   void add_profile(nlohmann::json& result, const hdl_chip_info& chip) const;
   std::string profile(const hdl_chip_info& chip) const;
   // "prints" in a result, where the program printed anything.
@@ -45,6 +46,7 @@ class Instruments {
   std::unique_ptr<trace::Tracer> tracer_;
   std::unique_ptr<trace::Stalls> stalls_;
   std::unique_ptr<trace::WorkCounts> work_;    // there when stalls_ is
+  std::unique_ptr<trace::CriticalPath> path_;  // the same
   std::unique_ptr<trace::Timeline> timeline_;  // the same, for a result as JSON
   std::optional<trace::Installed> installed_;
 };

@@ -65,6 +65,8 @@ RooflineReport::RooflineReport(const trace::Stalls& stalls, const WorkCounts& wo
   }
 }
 
+double RooflineReport::hbm_share() const { return a_second(points_[0].work.bytes(), points_[0].time) / hbm_; }
+
 RooflineReport::Bound RooflineReport::bound(const Work& work) const {
   double mxu = 0;
   for (std::size_t t = 0; t < work.macs.size(); ++t)

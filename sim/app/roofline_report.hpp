@@ -29,6 +29,8 @@ class RooflineReport {
   RooflineReport(const trace::Stalls& stalls, const trace::WorkCounts& work, std::uint64_t hbm);
   // The run, then the scopes in order of their programs and of their place there, outer before inner.
   const std::vector<RooflinePoint>& points() const { return points_; }
+  // The run's bytes against what the memory's bandwidth allows in its time, 0 .. 1.
+  double hbm_share() const;
   // "schema", "ridge", "hbm_bytes_per_s", "ceilings", "points".
   nlohmann::json json() const;
   // The run's line and a table of the scopes that took longest; empty without work.

@@ -111,9 +111,11 @@ bool Dma::begin_next() {
   const bool moves = op.op != isa::Opcode::dma_sync && op.vd.elements() != 0 &&
                      (op.op != isa::Opcode::dma_scatter || op.va.elements() != 0);
   TimeFs first = taken_.front();
+  bool behind = false;
   if (moves) {
     const bool write = is_far(op.vd) && (op.op == isa::Opcode::dma_fill || !is_far(op.va));
     const TimeFs ready = first + spec_.start + cycles(write ? spec_.write_start_cycles : 0);
+    behind = issue_free_ > ready;
     first = context_.align(std::max(ready, issue_free_));
   }
   if (first > context_.agenda.now() + window_) {
@@ -122,6 +124,7 @@ bool Dma::begin_next() {
   }
   if (too_early(first)) return false;
   Transfer& t = new_transfer(op, first);
+  if (context_.observer != nullptr) context_.observer->transfer_began(agent(), first, behind);
   context_.submit(op, first);
   taken_.pop_front();
   pop(first);
@@ -173,6 +176,7 @@ void Dma::run_near(Transfer& t) {
   tell_path(begin, begin + path);
   issue_free_ = path_free_ = begin + std::max(path, descriptors);
   t.done = path_free_ + context_.cycles(context_.chip.core.scratchpad.latency_cycles);
+  if (context_.observer != nullptr) context_.observer->moved_near(agent(), begin, path_free_, t.done);
 }
 
 std::vector<std::int32_t> Dma::read_indices(const exec::EngineOp& op) const {
@@ -228,50 +232,19 @@ Dma::Batch& Dma::free_batch() {
   return b;
 }
 
-void Dma::add_packet(std::vector<PacketRun>& runs, std::uint64_t address, std::uint32_t bytes, TimeFs time) const {
-  if (!runs.empty()) {
-    PacketRun& r = runs.back();
-    const bool full = r.bytes == r.packets * static_cast<std::uint64_t>(spec_.packet_bytes);
-    if (full && r.address + r.bytes == address) {
-      r.bytes += bytes;
-      ++r.packets;
-      r.time = time;
-      return;
-    }
-  }
-  runs.push_back({address, bytes, 1, time});
-}
-
-// The naturally aligned power of two that covers most of what the run has left at this place, the smallest such: its
-// whole block is asked for.
-Piece Dma::aligned_piece(Transfer& t, bool write) const {
-  const std::uint64_t address = write ? t.cursor.destination_address() : t.cursor.source_address();
-  const auto left = static_cast<std::uint64_t>(t.cursor.run_left());
-  std::uint64_t size = 0, covered = 0;
-  for (auto s = static_cast<std::uint64_t>(spec_.aligned_packet_bytes);
-       s <= static_cast<std::uint64_t>(spec_.packet_bytes); s *= 2) {
-    const std::uint64_t reach = std::min(s - address % s, left);
-    if (reach <= covered) continue;
-    covered = reach;
-    size = s;
-  }
-  Piece p = t.cursor.next(static_cast<std::uint32_t>(covered));
-  (write ? p.destination : p.source) = address / size * size;
-  p.bytes = static_cast<std::uint32_t>(size);
-  return p;
-}
-
 bool Dma::issue_batch() {
   Transfer& t = *active_.back();
   const bool write = !t.far.source;
   Credits& credits = credits_of(write);
   const auto want = static_cast<std::uint32_t>(std::min<std::uint64_t>(t.batch, t.packets_left));
   if (credits.free < want) return false;  // a batch that comes back marks us
-  const TimeFs at = context_.align(std::max({issue_free_, t.first, credits.time_of(want)}));
+  const TimeFs credit = credits.time_of(want);
+  const TimeFs at = context_.align(std::max({issue_free_, t.first, credit}));
   if (at > context_.agenda.now() + window_) {
     wake(at - window_);
     return false;
   }
+  const TimeFs after = issue_free_;
   credits.take(want);
 
   Batch& b = free_batch();
@@ -311,6 +284,11 @@ bool Dma::issue_batch() {
     t.packets_left = t.cursor.done() ? 0 : 1;
   ++t.outstanding;
   if (t.packets_left == 0) issuing_ = false;
+  if (context_.observer != nullptr) {
+    using enum trace::BatchIssue::Bound;
+    const auto bound = credit > std::max(after, t.first) ? packets : after > t.first ? order : transfer;
+    context_.observer->batch_issued(agent(), {b.packets.slot, bound, write, at, path_free_});
+  }
   send(b, write, write ? t.op.vd : t.op.va);
   return true;
 }
@@ -347,10 +325,12 @@ tlm::tlm_sync_enum Dma::backward(tlm::tlm_generic_payload& payload, tlm::tlm_pha
 
 void Dma::came_back(Batch& b) {
   Transfer& t = *b.transfer;
-  TimeFs done = b.packets.done;
+  TimeFs done = b.packets.done, through = done;
+  bool behind = false;
   if (!b.packets.write) {
     // Packets enter the data path as they arrive: it is held for all of them, and for the last one after it came.
-    done = path_free_ = std::max(path_free_ + b.path, done + b.last_path);
+    behind = path_free_ + b.path > done + b.last_path;
+    done = path_free_ = through = std::max(path_free_ + b.path, done + b.last_path);
     tell_path(done - b.path, done);
     if (t.far.destination) {
       b.packets.runs.swap(b.writes);
@@ -364,7 +344,8 @@ void Dma::came_back(Batch& b) {
   // The memory may have looked a little late.
   done = context_.align(std::max(done, context_.agenda.now()));
   if (context_.observer != nullptr) {
-    context_.observer->batch_back(agent(), {b.issued, b.packets.arrived, b.packets.served, b.packets.done});
+    context_.observer->batch_back(agent(), {b.issued, b.packets.arrived, b.packets.served, b.packets.done,
+                                            b.packets.slot, behind, through, done});
     context_.observer->now(context_.agenda.now());
   }
   t.done = std::max(t.done, done);

@@ -43,9 +43,28 @@ struct Course {
   TimeFs conflict{};  // part of begin .. free that other engines' use of the scratchpad banks added
 };
 
+// A batch of packets as it leaves a DMA engine.
+struct BatchIssue {
+  enum class Bound : std::uint8_t {
+    transfer,
+    order,
+    packets
+  };                       // the transfer's begin; the batch before it; packets
+                           // in flight that had to come back first
+  std::uint32_t slot = 0;  // its name until it is back
+  Bound bound = Bound::transfer;
+  bool write = false;  // from this core's memories to the far side
+  TimeFs issued{};     // its first packet
+  TimeFs sent{};       // of a write: its last data have passed the data path
+};
+
 // Stations of a batch of packets between a DMA engine and the far side.
 struct BatchTimes {
   TimeFs issued{}, arrived{}, served{}, back{};
+  std::uint32_t slot = 0;
+  bool behind = false;  // of a read: its data waited for the data path
+  TimeFs through{};     // of a read: they have passed it; else `back`
+  TimeFs done{};        // written; its packets are free
 };
 
 enum class SequencerStall : std::uint8_t { queue_full, semaphore, fence };
@@ -82,6 +101,12 @@ class IObserver {
 
   // A DMA engine sent packets of an instruction to the memory stack, which counts so many bytes for them.
   virtual void memory_asked(Agent agent, const exec::EngineOp& op, bool write, std::int64_t bytes) = 0;
+  // A DMA engine's next transfer leaves the queue: its first packet may leave at `begin`. behind: it would have been
+  // ready sooner but for what the engine issued before it.
+  virtual void transfer_began(Agent /*agent*/, TimeFs /*begin*/, bool /*behind*/) {}
+  virtual void batch_issued(Agent /*agent*/, const BatchIssue& /*batch*/) {}
+  // The transfer that began last moves data between memories of its core: through the data path from .. to.
+  virtual void moved_near(Agent /*agent*/, TimeFs /*from*/, TimeFs /*to*/, TimeFs /*done*/) {}
   // A DMA engine's data path carried data.
   virtual void data_path(Agent agent, TimeFs from, TimeFs to) = 0;
   virtual void batch_back(Agent agent, const BatchTimes& times) = 0;

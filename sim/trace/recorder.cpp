@@ -71,9 +71,11 @@ void Recorder::issued(Agent agent, const exec::EngineOp& op, TimeFs time) {
 
 void Recorder::posted(std::uint32_t core, std::uint8_t sem, std::int64_t n, TimeFs time, const Poster& by) {
   posts_[{core, sem}].push_back({by, time, n, n});
+  for (IListener* l : listeners_) l->posted(core, sem, n, time, by);
 }
 
 void Recorder::taken(Agent by, std::uint8_t sem, std::int64_t n) {
+  const std::int64_t took = n;
   std::deque<Post>& posts = posts_[{by.core, sem}];
   AgentState& state = agents_[by];
   if (by.number == 0) state.taken.clear();  // the sequencer starts nothing
@@ -88,13 +90,17 @@ void Recorder::taken(Agent by, std::uint8_t sem, std::int64_t n) {
     }
     if (p.left == 0) posts.pop_front();
   }
+  for (IListener* l : listeners_) l->taken(by, sem, took);
 }
 
 void Recorder::started(Agent agent, const exec::EngineOp& op, TimeFs ready, TimeFs could, TimeFs start) {
   AgentState& state = agents_[agent];
   state.under_way.push_back({ready, could, start, std::move(state.taken)});
   state.taken.clear();
-  for (IListener* l : listeners_) l->began(agent, op, start);
+  for (IListener* l : listeners_) {
+    l->began(agent, op, start);
+    l->started(agent, op, ready, could, start);
+  }
 }
 
 void Recorder::finished(Agent agent, const exec::EngineOp& op, const Course& course) {
@@ -107,6 +113,18 @@ void Recorder::finished(Agent agent, const exec::EngineOp& op, const Course& cou
 
 void Recorder::memory_asked(Agent agent, const exec::EngineOp& op, bool write, std::int64_t bytes) {
   for (IListener* l : listeners_) l->memory_asked(agent, op, write, bytes);
+}
+
+void Recorder::transfer_began(Agent agent, TimeFs begin, bool behind) {
+  for (IListener* l : listeners_) l->transfer_began(agent, begin, behind);
+}
+
+void Recorder::batch_issued(Agent agent, const BatchIssue& batch) {
+  for (IListener* l : listeners_) l->batch_issued(agent, batch);
+}
+
+void Recorder::moved_near(Agent agent, TimeFs from, TimeFs to, TimeFs done) {
+  for (IListener* l : listeners_) l->moved_near(agent, from, to, done);
 }
 
 void Recorder::data_path(Agent agent, TimeFs from, TimeFs to) {

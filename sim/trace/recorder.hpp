@@ -47,6 +47,13 @@ class IListener {
   virtual void issued(Agent, const exec::EngineOp&, TimeFs) {}
   virtual void began(Agent, const exec::EngineOp&, TimeFs) {}
   virtual void memory_asked(Agent, const exec::EngineOp&, bool, std::int64_t) {}
+  // As of IObserver, for those who follow the order of events more closely than records of what has ended.
+  virtual void posted(std::uint32_t, std::uint8_t, std::int64_t, TimeFs, const Poster&) {}
+  virtual void taken(Agent, std::uint8_t, std::int64_t) {}
+  virtual void started(Agent, const exec::EngineOp&, TimeFs, TimeFs, TimeFs) {}
+  virtual void transfer_began(Agent, TimeFs, bool) {}
+  virtual void batch_issued(Agent, const BatchIssue&) {}
+  virtual void moved_near(Agent, TimeFs, TimeFs, TimeFs) {}
   virtual void data_path(Agent, TimeFs, TimeFs) {}
   virtual void batch_back(Agent, const BatchTimes&) {}
   virtual void now(TimeFs) {}
@@ -79,6 +86,9 @@ class Recorder final : public IObserver {
   void started(Agent agent, const exec::EngineOp& op, TimeFs ready, TimeFs could, TimeFs start) override;
   void finished(Agent agent, const exec::EngineOp& op, const Course& course) override;
   void memory_asked(Agent agent, const exec::EngineOp& op, bool write, std::int64_t bytes) override;
+  void transfer_began(Agent agent, TimeFs begin, bool behind) override;
+  void batch_issued(Agent agent, const BatchIssue& batch) override;
+  void moved_near(Agent agent, TimeFs from, TimeFs to, TimeFs done) override;
   void data_path(Agent agent, TimeFs from, TimeFs to) override;
   void batch_back(Agent agent, const BatchTimes& times) override;
   void now(TimeFs time) override;

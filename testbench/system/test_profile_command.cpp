@@ -70,6 +70,31 @@ void check_sums(const nlohmann::json& result) {
   }
 }
 
+// The path's kinds sum to the run, and so do its rows by core and by instruction but for the launch overhead.
+void check_path(const nlohmann::json& result) {
+  const nlohmann::json& path = result["critical_path"];
+  const std::int64_t total = path["total_fs"];
+  CHECK(path["schema"] == "heddle.critical_path/1");
+  CHECK(total == result["stalls"]["total_fs"].get<std::int64_t>());
+  const auto sum = [](const nlohmann::json& rows) {
+    std::int64_t all = 0;
+    for (const nlohmann::json& row : rows) all += row["fs"].get<std::int64_t>();
+    return all;
+  };
+  std::int64_t kinds = 0;
+  for (const auto& [kind, fs] : path["kinds"].items()) {
+    CHECK(fs > 0);
+    kinds += fs.get<std::int64_t>();
+  }
+  CHECK(kinds == total);
+  const std::int64_t launch = path["kinds"].value("launch", std::int64_t{0});
+  CHECK(sum(path["cores"]) == total - launch);
+  CHECK(sum(path["places"]) == total - launch);
+  CHECK(!path["handoffs"].empty());
+  for (const nlohmann::json& scope : path["scopes"])
+    for (const auto& [kind, fs] : scope["fs"].items()) CHECK(fs <= path["kinds"][kind]);
+}
+
 TEST_CASE("the reasons of every engine sum to the run, in every shipped kernel, and no cycle moves") {
   const std::vector<std::string> kernels = kernel_names();
   REQUIRE(kernels.size() > 5);
@@ -78,6 +103,7 @@ TEST_CASE("the reasons of every engine sum to the run, in every shipped kernel, 
     const std::string run = kernel + (kernel == "gemm_sharded" ? " --set cores=9" : "");  // it needs so many
     const nlohmann::json result = profiled(run);
     check_sums(result);
+    check_path(result);
     const Ran plain = heddle("bench " + run + " --mode timing --json -");
     REQUIRE(plain.status == 0);
     CHECK(nlohmann::json::parse(plain.out)["cycles"] == result["cycles"]);
@@ -107,6 +133,42 @@ TEST_CASE("the sequencer's and the engines' busy times are those of the counters
   }
 }
 
+TEST_CASE("the critical path is what bounds the kernel") {
+  const auto share = [](const nlohmann::json& result, const char* kind) {
+    const nlohmann::json& path = result["critical_path"];
+    return path["kinds"].value(kind, 0.0) / path["total_fs"].get<double>();
+  };
+  CHECK(share(profiled("gemm --shape m=1024,k=1024,n=1024"), "MXU") > 0.6);
+  CHECK(share(profiled("gemm --shape m=1,k=4096,n=4096"), "HBM") > 0.7);
+  CHECK(share(profiled("topk"), "VPU") > 0.7);
+}
+
+TEST_CASE("hints name the rule that applies, with its number and place") {
+  const auto hint = [](const nlohmann::json& result, const std::string& rule) {
+    for (const nlohmann::json& h : result["hints"])
+      if (h["rule"] == rule) return h;
+    CAPTURE(rule, result["hints"].dump());
+    FAIL("no such hint");
+    return nlohmann::json();
+  };
+  const nlohmann::json one_row_block = profiled("mlp");
+  std::map<std::string, double> mxu;
+  for (const nlohmann::json& e : one_row_block["stalls"]["engines"])
+    if (e["engine"].get<std::string>().starts_with("mxu"))
+      for (const auto& [reason, fs] : e["fs"].items()) mxu[reason] += fs.get<double>();
+  const nlohmann::json load = hint(one_row_block, "exposed-weight-load");
+  CHECK(load["number"].get<double>() ==
+        Approx(100 * mxu["weight load"] / (mxu["busy"] + mxu["weight load"] + mxu["bank conflict"])));
+  CHECK(load["unit"] == "%");
+  CHECK(load["place"]["mnemonic"] == "mxu.load");
+  CHECK(load["text"].get<std::string>().find("raise the row block") != std::string::npos);
+  CHECK(hint(one_row_block, "imbalance")["place"].is_null());  // it runs on one of two cores
+  hint(profiled("gemm_l1"), "turns");
+  hint(profiled("gemm"), "array-bound");
+  hint(profiled("topk"), "vector-bound");
+  CHECK(hint(profiled("gemm --shape m=1,k=4096,n=4096"), "memory-bandwidth")["place"]["mnemonic"] == "dma.copy");
+}
+
 TEST_CASE("a wait is put down to the post that ended it") {
   const nlohmann::json r = profiled("gemm --shape m=64,k=256,n=256 --set cores=1");
   std::int64_t for_dma = 0;
@@ -124,7 +186,7 @@ TEST_CASE("profile prints bars, lines and kernels, of a kernel and of a program"
   CAPTURE(kernel.out);
   REQUIRE(kernel.status == 0);
   for (const char* part : {"each engine's time", "mxu0", "source lines by work", "source lines by stall",
-                           "kernels, in cycles", "roofline:", ".cpp:"})
+                           "kernels, in cycles", "roofline:", "critical path:", " -> ", "hints, by rule", ".cpp:"})
     CHECK(kernel.out.find(part) != std::string::npos);
   const Ran program = heddle("profile " HEDDLE_SOURCE_DIR "/testbench/golden/cycles/programs/vector.s");
   REQUIRE(program.status == 0);

@@ -95,7 +95,7 @@ const std::vector<Wrong> wrongs = {
     {".tile spm, 0, 64, 1\n.within vd=1\ndma.sync", "2:12", "HDL-ASM-06", "number of a tile"},
     {".tile spm, 0, 64, 1\n.within ve=0\ndma.sync", "2:9", "HDL-ASM-02", "vd, va, vb, vc"},
     {".tile spm, 0, 64, 1\n.within vd=0\n.fresh vd=0\ndma.sync", "3:8", "HDL-ASM-07", "has a tile already"},
-    {".allow \"HDL-RACE-01\", why\n.file a\n.endallow\nhalt", "2:7", "HDL-ASM-09", "first instruction, .allow"},
+    {".allow \"HDL-RACE-01\", why\n.file a\n.endallow\nhalt", "2:7", "HDL-ASM-09", "print, .allow and .tile"},
     {".line 3\nhalt", "1:7", "HDL-ASM-09", "before any .file"},
     {".file a\n.line 3\n.line 4\nhalt", "3:7", "HDL-ASM-09", "two .line"},
     {".file a\n.line 3, 1\nhalt", "2:10", "HDL-ASM-06", "file"},
