@@ -90,7 +90,7 @@ void check_path(const nlohmann::json& result) {
   const std::int64_t launch = path["kinds"].value("launch", std::int64_t{0});
   CHECK(sum(path["cores"]) == total - launch);
   CHECK(sum(path["places"]) == total - launch);
-  CHECK(!path["handoffs"].empty());
+  if (result["kernel"] != "gemm_array") CHECK(!path["handoffs"].empty());  // the array alone hands nothing over
   for (const nlohmann::json& scope : path["scopes"])
     for (const auto& [kind, fs] : scope["fs"].items()) CHECK(fs <= path["kinds"][kind]);
 }
