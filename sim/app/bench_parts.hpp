@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "kernels/registry/kernel.hpp"
 #include "sim/app/command.hpp"
 
 namespace heddle::app {
@@ -33,5 +34,7 @@ struct KernelBench {
 // --shape, --dtype, --seed, --no-check
 void add_kernel_options(CLI::App& sub, KernelBench& bench);
 ExitCode bench_kernel(const KernelBench& bench);
+// The dtype of that name, or the kernel's first for none. Throws HDL-APP-08.
+DType kernel_dtype(const kernels::KernelDef& kernel, const std::string& text);
 
 }  // namespace heddle::app

@@ -36,14 +36,6 @@ ExitCode list_kernels() {
   return success;
 }
 
-DType dtype_of(const kernels::KernelDef& kernel, const std::string& text) {
-  if (text.empty()) return kernel.dtypes.front();
-  if (const std::optional<DType> t = parse_dtype(text)) return *t;
-  std::string known;
-  for (const DType t : kernel.dtypes) known += fmt::format("{}{}", known.empty() ? "" : ", ", name(t));
-  fail(ErrorKind::bad_input, "HDL-APP-08", "--dtype {}: no such type; {} comes in {}", text, kernel.name, known);
-}
-
 const kernels::TensorError* worst(const kernels::CaseResult& r) {
   const auto found = std::max_element(r.errors.begin(), r.errors.end(), [](const auto& a, const auto& b) {
     return a.difference.max_rel < b.difference.max_rel;
@@ -208,12 +200,20 @@ void add_kernel_options(CLI::App& sub, KernelBench& b) {
   sub.add_flag("--no-check", b.no_check, "Do not compute the reference, which is slow for large shapes");
 }
 
+DType kernel_dtype(const kernels::KernelDef& kernel, const std::string& text) {
+  if (text.empty()) return kernel.dtypes.front();
+  if (const std::optional<DType> t = parse_dtype(text)) return *t;
+  std::string known;
+  for (const DType t : kernel.dtypes) known += fmt::format("{}{}", known.empty() ? "" : ", ", name(t));
+  fail(ErrorKind::bad_input, "HDL-APP-08", "--dtype {}: no such type; {} comes in {}", text, kernel.name, known);
+}
+
 ExitCode bench_kernel(const KernelBench& b) {
   if (b.kernel.empty()) fail(ErrorKind::bad_input, "HDL-APP-09", "which kernel? heddle bench --list names them");
   require_writable(b.common.json);
   const kernels::KernelDef& kernel = kernels::find_kernel(b.kernel);
   const kernels::Shape shape = kernels::parse_shape(kernel, b.shape);
-  const DType dtype = dtype_of(kernel, b.dtype);
+  const DType dtype = kernel_dtype(kernel, b.dtype);
   if (b.bisect) return run_bisect(b, kernel, shape, dtype);
   if (!b.compare.empty()) {
     check_instruments(b.common, HDL_MODE_FULL, false);

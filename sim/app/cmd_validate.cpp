@@ -20,7 +20,7 @@ struct Validate {
   CommonOptions common;
   std::string plot, page;
   double max_error = -1, max_row_error = -1;  // below 0: not asked for
-  RunLimits limits;
+  WorkerLimits limits;
 };
 
 // All rows of all tables run side by side; the results go back to their tables in order.
@@ -130,7 +130,7 @@ const Command command("validate", "Compare tables of measurements with the simul
   sub.add_option("--jobs", v->limits.jobs, "Rows run at once; 0: one a host core. No result changes")
       ->type_name("N")
       ->check(CLI::Range(0, 1024));
-  sub.add_option("--row-limit", v->limits.row_seconds, "Host seconds after which a row counts as failed")
+  sub.add_option("--row-limit", v->limits.job_seconds, "Host seconds after which a row counts as failed")
       ->type_name("SECONDS")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();

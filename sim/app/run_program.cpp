@@ -30,19 +30,6 @@ constexpr std::size_t most_argument_bytes = std::size_t{1} << 34;
        "\"{}\" is no launch argument; write a number, fp32:1.5, zeros:4KiB or file:x.bin", text);
 }
 
-isa::ProgramImage load_program(const std::string& path) {
-  return path.ends_with(".s") ? isa::assemble_file(path) : isa::read_image(path);
-}
-
-const isa::Entry& find_entry(const isa::ProgramImage& image, const std::string& name) {
-  if (name.empty()) return image.entries.front();
-  for (const isa::Entry& e : image.entries)
-    if (e.name == name) return e;
-  std::vector<std::string> names;
-  for (const isa::Entry& e : image.entries) names.push_back(e.name);
-  fail(ErrorKind::bad_input, "HDL-APP-04", "no entry '{}' in {}; it has {}", name, image.name, fmt::join(names, ", "));
-}
-
 // An argument that lives on the device, and where its buffer goes after the run.
 struct Placed {
   Argument argument;
@@ -66,6 +53,25 @@ void parse_dumps(const std::vector<std::string>& dumps, std::vector<Placed>& arg
 }
 
 }  // namespace
+
+isa::ProgramImage load_program(const std::string& path) {
+  return path.ends_with(".s") ? isa::assemble_file(path) : isa::read_image(path);
+}
+
+const isa::Entry& find_entry(const isa::ProgramImage& image, const std::string& name) {
+  if (name.empty()) return image.entries.front();
+  for (const isa::Entry& e : image.entries)
+    if (e.name == name) return e;
+  std::vector<std::string> names;
+  for (const isa::Entry& e : image.entries) names.push_back(e.name);
+  fail(ErrorKind::bad_input, "HDL-APP-04", "no entry '{}' in {}; it has {}", name, image.name, fmt::join(names, ", "));
+}
+
+void require_arguments(const isa::Entry& entry, std::size_t given, const std::string& program) {
+  if (given != entry.arguments)
+    fail(ErrorKind::bad_input, "HDL-APP-06", "entry '{}' of {} takes {} arguments, --arg gives {}", entry.name, program,
+         entry.arguments, given);
+}
 
 Argument parse_argument(const std::string& text) {
   Argument a;
@@ -108,9 +114,7 @@ ExitCode run_program(const ProgramRun& run) {
   std::vector<Placed> arguments;
   for (const std::string& text : run.args) arguments.push_back({parse_argument(text), {}, {}});
   parse_dumps(run.dumps, arguments);
-  if (arguments.size() != entry.arguments)
-    fail(ErrorKind::bad_input, "HDL-APP-06", "entry '{}' of {} takes {} arguments, --arg gives {}", entry.name,
-         run.program, entry.arguments, arguments.size());
+  require_arguments(entry, arguments.size(), run.program);
 
   Instruments instruments(run.common);
   Hazards hazards;

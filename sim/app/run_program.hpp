@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "isa/image/image.hpp"
 #include "sim/app/command.hpp"
 
 namespace heddle::app {
@@ -33,6 +34,13 @@ struct Argument {
 };
 // Throws bad_input HDL-APP-03.
 Argument parse_argument(const std::string& text);
+
+// Assembly text or an image, by the ending.
+isa::ProgramImage load_program(const std::string& path);
+// The named entry, or the first. Throws HDL-APP-04.
+const isa::Entry& find_entry(const isa::ProgramImage& image, const std::string& name);
+// Throws HDL-APP-06 unless the entry takes so many.
+void require_arguments(const isa::Entry& entry, std::size_t given, const std::string& program);
 
 ExitCode run_program(const ProgramRun& run);
 

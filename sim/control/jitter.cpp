@@ -12,7 +12,6 @@ namespace {
 
 constexpr std::int64_t most_allowed = std::int64_t{1} << 30;
 constexpr std::uint64_t stretch = 16;  // instructions of an agent under one bound
-constexpr std::uint64_t calm = 3;      // of the draws of a bound, those that mean no delay at all
 
 // SplitMix64's finalizer (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, OOPSLA 2014).
 constexpr std::uint64_t mix(std::uint64_t x) {
@@ -53,12 +52,13 @@ std::optional<JitterOptions> take_jitter(std::vector<std::string>& overrides) {
 
 std::int64_t Jitter::cycles(std::uint32_t core, std::uint32_t agent, std::uint64_t number, Delay which) const {
   const std::uint64_t who = mix(mix(mix(options_.seed) ^ launch_) ^ (std::uint64_t{core} << 32 | agent));
-  const auto bounds = static_cast<std::uint64_t>(std::bit_width(static_cast<std::uint64_t>(options_.most_cycles)));
-  const std::uint64_t drawn = mix(who ^ (number / stretch)) % (calm + bounds);
-  if (drawn < calm) return 0;
-  const std::int64_t bound = drawn == calm + bounds - 1 ? options_.most_cycles : std::int64_t{1} << (drawn - calm);
-  const std::uint64_t draw = mix(mix(who ^ 1) ^ (number << 2 | static_cast<std::uint64_t>(which)));
-  return static_cast<std::int64_t>(draw % static_cast<std::uint64_t>(bound + 1));
+  const std::uint64_t drawn = mix(who ^ (number / stretch));
+  const std::uint64_t eighth = drawn % 8;
+  if (eighth < 5) return 0;
+  const auto most = static_cast<std::uint64_t>(options_.most_cycles);
+  const std::uint64_t bound =
+      eighth < 7 ? most : std::uint64_t{1} << (drawn >> 3) % static_cast<std::uint64_t>(std::bit_width(most));
+  return static_cast<std::int64_t>(mix(mix(who ^ 1) ^ (number << 2 | static_cast<std::uint64_t>(which))) % (bound + 1));
 }
 
 }  // namespace heddle::control

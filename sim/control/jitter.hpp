@@ -33,8 +33,9 @@ class Jitter {
   void begin_launch() { ++launch_; }
   // 0 to most_cycles, of instruction `number` of an agent of a core.
   //
-  // Small delays shuffle neighbours, large ones let an engine fall behind by whole tiles; to try both, an agent draws a
-  // bound for each stretch of instructions: none, or any power of two up to the largest.
+  // A race shows when one agent falls behind while those on the other way do not, so most are calm most of the time:
+  // for each stretch of 16 instructions an agent draws a bound, which is no delay at all (5 in 8), most_cycles (1 in
+  // 4), or a power of two below, which shuffles neighbours (1 in 8).
   std::int64_t cycles(std::uint32_t core, std::uint32_t agent, std::uint64_t number, Delay which) const;
 
  private:

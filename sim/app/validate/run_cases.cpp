@@ -1,30 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/app/validate/run_cases.hpp"
 
-#include <fcntl.h>
-#include <poll.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <algorithm>
-#include <cerrno>
-#include <chrono>
 #include <cmath>
-#include <csignal>
-#include <cstdio>
-#include <cstring>
 #include <new>
 #include <nlohmann/json.hpp>
-#include <thread>
 
 namespace heddle::validate {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using nlohmann::json;
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 json to_json(const Tolerance& t) { return {static_cast<int>(t.scale), t.most, t.least, t.one_sided}; }
 
@@ -70,124 +54,33 @@ json answer(const Case& c) {
   }
 }
 
-[[noreturn]] void be_worker(const Case& c, int out, pid_t parent) {
-  prctl(PR_SET_PDEATHSIG, SIGKILL);  // not to outlive the command
-  if (getppid() != parent) _exit(1);
-  dup2(STDERR_FILENO, STDOUT_FILENO);  // stdout is for the report
-  const std::string text = answer(c).dump(-1, ' ', false, json::error_handler_t::replace);
-  for (std::size_t at = 0; at < text.size();) {
-    const ssize_t wrote = write(out, text.data() + at, text.size() - at);
-    if (wrote < 0 && errno != EINTR) _exit(1);
-    if (wrote > 0) at += static_cast<std::size_t>(wrote);
-  }
-  std::fflush(nullptr);
-  _exit(0);
-}
-
-struct Worker {
-  std::size_t index = 0;
-  pid_t pid = -1;
-  int in = -1;
-  std::string text;
-  Clock::time_point start;
-};
-
-CaseFailure failure_of(const Case& c, ErrorKind kind, const std::string& what) {
-  return {kind, fmt::format("{}:{}: {}", c.place.file, c.place.line, what)};
-}
-
-Worker start_worker(const std::vector<Case>& cases, std::size_t index) {
-  int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0)
-    fail(ErrorKind::unsupported, "HDL-VAL-13", "no pipe for a worker: {}", std::strerror(errno));
-  std::fflush(nullptr);
-  const pid_t parent = getpid();
-  const pid_t pid = fork();
-  if (pid < 0) {
-    const int reason = errno;
-    close(ends[0]);
-    close(ends[1]);
-    fail(ErrorKind::unsupported, "HDL-VAL-13", "no process for a worker: {}", std::strerror(reason));
-  }
-  if (pid == 0) {
-    close(ends[0]);
-    be_worker(cases[index], ends[1], parent);
-  }
-  close(ends[1]);
-  return {index, pid, ends[0], {}, Clock::now()};
-}
-
-CaseOutcome outcome_of(const Worker& w, const Case& c, bool too_long) {
+CaseOutcome outcome_of(const app::WorkerAnswer& w, const Case& c) {
+  const auto failure = [&](ErrorKind kind, const std::string& what) {
+    return CaseFailure{kind, fmt::format("{}:{}: {}", c.place.file, c.place.line, what)};
+  };
   CaseOutcome out;
-  out.host_seconds = seconds_since(w.start);
-  close(w.in);
-  int status = 0;
-  while (waitpid(w.pid, &status, 0) < 0 && errno == EINTR) {
+  out.host_seconds = w.host_seconds;
+  if (w.failure) {
+    out.failure = failure(ErrorKind::internal, *w.failure);
+    return out;
   }
-  if (too_long) {
-    out.failure = failure_of(c, ErrorKind::internal,
-                             fmt::format("HDL-VAL-14: stopped after {:.0f} host seconds", out.host_seconds));
-  } else if (WIFSIGNALED(status)) {
-    out.failure = failure_of(c, ErrorKind::internal,
-                             fmt::format("HDL-VAL-14: the run crashed ({})", strsignal(WTERMSIG(status))));
-  } else if (const json j = json::parse(w.text, nullptr, false); j.is_discarded()) {
-    out.failure = failure_of(c, ErrorKind::internal,
-                             fmt::format("HDL-VAL-14: the run ended without an answer (exit {})", WEXITSTATUS(status)));
-  } else if (j.contains("error")) {
-    out.failure = failure_of(c, static_cast<ErrorKind>(j.at("kind").get<int>()), j.at("error").get<std::string>());
-  } else {
+  const json j = json::parse(w.text);
+  if (j.contains("error"))
+    out.failure = failure(static_cast<ErrorKind>(j.at("kind").get<int>()), j.at("error").get<std::string>());
+  else
     for (const json& m : j.at("measurements")) out.measurements.push_back(measurement_from(m));
-  }
   return out;
 }
 
-// Kills what is left when the command ends early.
-struct Workers {
-  std::vector<Worker> running;
-  ~Workers() {
-    for (const Worker& w : running) {
-      kill(w.pid, SIGKILL);
-      waitpid(w.pid, nullptr, 0);
-    }
-  }
-};
-
 }  // namespace
 
-std::vector<CaseOutcome> run_cases(const std::vector<Case>& cases, const RunLimits& limits,
+std::vector<CaseOutcome> run_cases(const std::vector<Case>& cases, const app::WorkerLimits& limits,
                                    const std::function<void(std::size_t)>& finished) {
-  const std::size_t jobs = limits.jobs > 0 ? limits.jobs : std::max(1U, std::thread::hardware_concurrency());
-  std::vector<CaseOutcome> outcomes(cases.size());
-  Workers workers;
-  std::vector<Worker>& running = workers.running;
-  std::size_t next = 0, done = 0;
-  while (done < cases.size()) {
-    while (running.size() < jobs && next < cases.size()) running.push_back(start_worker(cases, next++));
-    std::vector<pollfd> polled;
-    for (const Worker& w : running) polled.push_back({w.in, POLLIN, 0});
-    constexpr int wake_ms = 100;  // for the progress line and the time limit
-    poll(polled.data(), polled.size(), wake_ms);
-    for (std::size_t i = running.size(); i-- > 0;) {
-      Worker& w = running[i];
-      bool ended = false;
-      const bool too_long = seconds_since(w.start) > limits.row_seconds;
-      if (too_long) {
-        kill(w.pid, SIGKILL);
-        ended = true;
-      } else if (polled[i].revents != 0) {
-        char buffer[1 << 14];
-        const ssize_t got = read(w.in, buffer, sizeof buffer);
-        if (got > 0) w.text.append(buffer, static_cast<std::size_t>(got));
-        ended = got == 0 || (got < 0 && errno != EINTR && errno != EAGAIN);
-      }
-      if (!ended) continue;
-      outcomes[w.index] = outcome_of(w, cases[w.index], too_long);
-      running.erase(running.begin() + static_cast<std::ptrdiff_t>(i));
-      ++done;
-    }
-    finished(done);
-  }
-  return outcomes;
+  const auto job = [&](std::size_t i) { return answer(cases[i]).dump(-1, ' ', false, json::error_handler_t::replace); };
+  const std::vector<app::WorkerAnswer> answers = app::run_in_workers(cases.size(), limits, job, finished);
+  std::vector<CaseOutcome> out;
+  for (std::size_t i = 0; i < cases.size(); ++i) out.push_back(outcome_of(answers[i], cases[i]));
+  return out;
 }
 
 }  // namespace heddle::validate

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs cases side by side, each in a process of its own: SystemC's global context holds one simulator a process, and a
-// run that crashes or never ends must not take the others with it.
+// Runs cases side by side, each in a process of its own (workers.hpp).
 #pragma once
 #include <functional>
 #include <optional>
@@ -8,6 +7,7 @@
 #include <vector>
 
 #include "sim/app/validate/adapter.hpp"
+#include "sim/app/workers.hpp"
 
 namespace heddle::validate {
 
@@ -22,14 +22,9 @@ struct CaseOutcome {
   double host_seconds = 0;
 };
 
-struct RunLimits {
-  unsigned jobs = 0;          // processes at once; 0: one a host core
-  double row_seconds = 1800;  // of host time, after which a row counts as failed
-};
-
 // One outcome a case, in the cases' order whatever order they end in. Must be called before this process builds a
 // simulator or starts a thread. `finished` hears how many cases are done.
-std::vector<CaseOutcome> run_cases(const std::vector<Case>& cases, const RunLimits& limits,
+std::vector<CaseOutcome> run_cases(const std::vector<Case>& cases, const app::WorkerLimits& limits,
                                    const std::function<void(std::size_t)>& finished);
 
 }  // namespace heddle::validate
