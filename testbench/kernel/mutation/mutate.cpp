@@ -50,7 +50,7 @@ class Mutator {
   void scalar(std::uint32_t pc) {
     const isa::Instruction& in = code_[pc];
     if (in.op == Opcode::fence) add(pc, "dropped", {{pc, {}}});
-    if (in.op == Opcode::sem_wait || in.op == Opcode::sem_post) {
+    if (in.op == Opcode::sem_wait || in.op == Opcode::sem_post || in.op == Opcode::sem_post_remote) {
       add(pc, "dropped", {{pc, {}}});
       isa::Instruction weak = in;
       weak[F::imm] = in[F::imm] - 1;
@@ -96,7 +96,9 @@ class Mutator {
     Changes changes;
     for (std::uint32_t pc = 0; pc < code_.size(); ++pc) {
       isa::Instruction in = code_[pc];
-      if ((in.op == Opcode::sem_wait || in.op == Opcode::sem_post) && in[F::sem] == sem) in = {};
+      if ((in.op == Opcode::sem_wait || in.op == Opcode::sem_post || in.op == Opcode::sem_post_remote) &&
+          in[F::sem] == sem)
+        in = {};
       if (on_engine(in))
         for (const auto* places : {&waits, &posts})
           for (const Sync& s : *places)
