@@ -116,7 +116,7 @@ format() {
     exit 77
   fi
   local output
-  output=$(files hpp cpp h | xargs -r -n 20 -P 2 clang-format-14 --dry-run -Werror 2>&1 | grep ': error:' | cut -d: -f1 |
+  output=$(files hpp cpp h js | xargs -r -n 20 -P 2 clang-format-14 --dry-run -Werror 2>&1 | grep ': error:' | cut -d: -f1 |
     sort | uniq -c || true)
   [[ -z $output ]] || complain "$output"$'\n'"(lines that clang-format-14 would change, by file; ./heddle format mends them)"
 }

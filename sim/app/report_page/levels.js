@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A track of slices that follow each other without a gap, and sums over any stretch of it in time that does not grow with
-// the number of slices: where a slice begins is found by binary search, and sums by category are kept for each block of
-// slices, so that a stretch costs two partial blocks.
+// A track of slices that follow each other without a gap, and sums over any stretch of it in time that does not grow
+// with the number of slices: where a slice begins is found by binary search, and sums by category are kept for each
+// block of slices, so that a stretch costs two partial blocks.
 "use strict";
 heddle.Track = class {
   static block = 64;
@@ -15,7 +15,7 @@ heddle.Track = class {
     this.label = new Uint32Array(n);
     this.category = new Uint8Array(n);
     const blocks = Math.ceil(n / heddle.Track.block);
-    this.sums = new Float64Array((blocks + 1) * categories); // before each block, by category
+    this.sums = new Float64Array((blocks + 1) * categories);  // before each block, by category
     let at = 0;
     for (let i = 0; i < n; ++i) {
       const length = slices[2 * i], label = slices[2 * i + 1];
@@ -35,8 +35,10 @@ heddle.Track = class {
     let low = 0, high = this.count - 1;
     while (low < high) {
       const middle = (low + high + 1) >> 1;
-      if (this.begin[middle] <= moment) low = middle;
-      else high = middle - 1;
+      if (this.begin[middle] <= moment)
+        low = middle;
+      else
+        high = middle - 1;
     }
     return low;
   }

@@ -7,7 +7,7 @@
 
   function sortBy(table, column, descending) {
     const body = table.tBodies[0];
-    const keyed = Array.from(body.rows, (row, i) => ({ row, i, value: valueOf(row.cells[column]) }));
+    const keyed = Array.from(body.rows, (row, i) => ({row, i, value: valueOf(row.cells[column])}));
     const sign = descending ? -1 : 1;
     keyed.sort((a, b) => sign * (a.value < b.value ? -1 : a.value > b.value ? 1 : 0) || a.i - b.i);
     body.append(...keyed.map((k) => k.row));
