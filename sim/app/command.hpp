@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "isa/base/strong.hpp"
+
 namespace heddle::app {
 
 // What main() returns. Errors thrown as heddle::Error become usage, or failed if they are our own bug.
@@ -35,6 +37,13 @@ class Command {
   Setup setup_;
 };
 
+// The run once more, on a chip with a part that costs no time (what_if.hpp).
+struct WhatIf {
+  std::string name, text;
+  std::vector<std::string> overrides;  // of the chip's keys
+  TimeFs time{};
+};
+
 // Options that every command with a chip has.
 struct CommonOptions {
   std::string chip = "edge";
@@ -45,6 +54,7 @@ struct CommonOptions {
   std::string jitter;              // "SEED" or "SEED,MAX" (sim/control/jitter.hpp); empty: none
   std::uint32_t host_threads = 0;  // that compute values; 0: as many as help
   bool profile = false;            // say where each engine's time went
+  std::vector<WhatIf> what_if;     // that a profile shows beside the run
   bool quiet = false;
   std::uint64_t max_prints = 1000;  // that are shown
   bool full_prints = false;         // every element of what a program prints

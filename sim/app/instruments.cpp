@@ -4,12 +4,13 @@
 #include <nlohmann/json.hpp>
 
 #include "isa/base/error.hpp"
-#include "sim/app/hints.hpp"
-#include "sim/app/path_report.hpp"
-#include "sim/app/profile_report.hpp"
-#include "sim/app/roofline_report.hpp"
-#include "sim/app/source_text.hpp"
-#include "sim/app/timeline_report.hpp"
+#include "sim/app/profile/hints.hpp"
+#include "sim/app/profile/path_report.hpp"
+#include "sim/app/profile/profile_report.hpp"
+#include "sim/app/profile/roofline_report.hpp"
+#include "sim/app/profile/source_text.hpp"
+#include "sim/app/profile/timeline_report.hpp"
+#include "sim/app/profile/what_if.hpp"
 #include "sim/control/jitter.hpp"
 
 namespace heddle::app {
@@ -39,6 +40,7 @@ Instruments::Instruments(const CommonOptions& options, const std::string& profil
   if (options.profile) {
     stalls_ = std::make_unique<trace::Stalls>(programs_);
     stalls_->count_only(profiled_entry);
+    what_if_ = options.what_if;
     recorder_.add(stalls_.get());
     work_ = std::make_unique<trace::WorkCounts>(programs_);
     work_->count_only(profiled_entry);
@@ -64,6 +66,7 @@ void Instruments::add_profile(nlohmann::json& result, const hdl_chip_info& chip)
   if (timeline_ != nullptr) result["timeline"] = timeline_json(*timeline_, *stalls_);
   result["critical_path"] = path_json(*path_);
   result["hints"] = hints_json(find_hints(*stalls_, *path_, roofline.hbm_share()), programs_);
+  if (!what_if_.empty()) result["what_if"] = what_if_json(what_if_, stalls_->total());
   result["sources"] = source_text(files_of(*stalls_));
 }
 
@@ -71,7 +74,8 @@ std::string Instruments::profile(const hdl_chip_info& chip) const {
   if (stalls_ == nullptr) return "";
   const RooflineReport roofline(*stalls_, *work_, chip.hbm_bytes_per_second);
   return profile_text(*stalls_) + roofline.text() + path_text(*path_) +
-         hints_text(find_hints(*stalls_, *path_, roofline.hbm_share()), programs_);
+         hints_text(find_hints(*stalls_, *path_, roofline.hbm_share()), programs_) +
+         what_if_text(what_if_, stalls_->total(), stalls_->period());
 }
 
 void Instruments::finish() {

@@ -5,6 +5,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "sdk/runtime/device.hpp"
 #include "sim/app/command.hpp"
@@ -48,6 +49,7 @@ class Instruments {
   std::unique_ptr<trace::WorkCounts> work_;    // there when stalls_ is
   std::unique_ptr<trace::CriticalPath> path_;  // the same
   std::unique_ptr<trace::Timeline> timeline_;  // the same, for a result as JSON
+  std::vector<WhatIf> what_if_;
   std::optional<trace::Installed> installed_;
 };
 

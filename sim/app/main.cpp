@@ -63,8 +63,21 @@ int run_main(int argc, char** argv) {
     std::function<ExitCode()> run = command->setup(*sub);
     sub->callback([&chosen, run] { chosen = run; });
   }
+  // "heddle help [COMMAND]" is what people try first.
+  std::vector<std::string> words(argv + 1, argv + argc);
+  if (!words.empty() && words.front() == "help") {
+    words.erase(words.begin());
+    const auto commands = Command::all();
+    const auto named = [&](const Command* c) { return c->name() == words.front(); };
+    if (!words.empty() && std::none_of(commands.begin(), commands.end(), named)) {
+      fmt::print(stderr, "heddle help: {} (see heddle --help)\n", unknown_command(words.front()));
+      return usage;
+    }
+    words.emplace_back("--help");
+  }
+  std::reverse(words.begin(), words.end());  // as CLI11 takes them
   try {
-    app.parse(argc, argv);
+    app.parse(std::move(words));
   } catch (const CLI::Success& e) {
     return app.exit(e);  // --help, --version
   } catch (const CLI::ParseError& e) {

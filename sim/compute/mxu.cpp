@@ -58,6 +58,10 @@ TimeFs Mxu::earliest(const exec::EngineOp& op) const {
 
 TimeFs Mxu::start(const exec::EngineOp& op, TimeFs at) {
   const std::uint32_t agent = id();
+  if (spec_.instant) {
+    if (op.op == isa::Opcode::mxu_matmul) stats_.macs += op.va.elements() * op.vd.size[1];
+    return at;
+  }
   if (op.op == isa::Opcode::mxu_load) {
     next_issue_ = at + cycles(spec_.issue_cycles);
     if (op.va.elements() == 0) return at;

@@ -27,6 +27,7 @@ struct SequencerSpec {
   std::int64_t smem_load_cycles = 2;     // until the loaded value can be used
   std::int64_t multiply_cycles = 1;
   std::int64_t divide_cycles = 16;
+  bool instant = false;  // for what-ifs: instructions take no time
 };
 
 struct ScratchpadSpec {  // SPM
@@ -67,6 +68,7 @@ struct MxuSpec {
   bool skew = true;                       // a row crosses the array cell by cell; false: adder trees, all cells at once
   std::int64_t pipeline_cycles = 0;       // registers before, between and behind the cells: only delays completion
   std::int64_t clock_hz = 0;              // of the arrays, whose cycles all of these are; 0: the core's
+  bool instant = false;                   // for what-ifs: instructions take no time, whatever the rest says
   // Rows a cycle, all phases of a product counted; 0: not supported. MACs a cycle: rows * cols of that.
   constexpr Ratio rate_of(DType t) const {
     const Ratio r = rate[static_cast<std::size_t>(t)];
@@ -88,6 +90,7 @@ struct VpuSpec {
   std::array<Ratio, dtype_count> read{};   // passes a cycle at most with a source of the dtype; 0: no such bound
   std::array<Ratio, dtype_count> write{};  // the same with a result of the dtype
   std::int64_t clock_hz = 0;               // of the units, whose cycles all of these are; 0: the core's
+  bool instant = false;                    // for what-ifs: instructions take no time, whatever the rest says
 };
 
 struct DmaSpec {
@@ -121,7 +124,7 @@ struct CoreSpec {
 };
 
 struct NocSpec {
-  std::string topology = "crossbar";  // a registered name: crossbar, mesh2d
+  std::string topology = "crossbar";  // a registered name: crossbar, mesh2d, instant
   std::int64_t width_bytes = 64;      // of one link, a cycle
   std::int64_t hop_cycles = 4;
   std::int64_t header_bytes = 0;  // added to each packet
@@ -130,7 +133,7 @@ struct NocSpec {
 
 struct MemorySpec {
   std::string standard;        // a DRAM preset's name, such as HBM2, HBM2E, HBM3, DDR4-3200, LPDDR5-6400
-  std::string model = "bank";  // bank | ideal
+  std::string model = "bank";  // bank | ideal | instant
   std::int64_t channels = 0;
   std::int64_t capacity_bytes = 0;
   std::int64_t bandwidth_bytes_per_second = 0;  // 0: the standard's own; else the channel's clock is scaled to give it

@@ -10,6 +10,8 @@ constexpr std::int64_t millisecond = 1'000'000'000'000;  // in femtoseconds
 constexpr std::int64_t most_cycles = 1'000'000;
 constexpr std::string_view own_clock =
     "Of these engines, if not the core's: all cycles of this part are of it; 0: the core's";
+constexpr std::string_view instant =
+    "For what-ifs: instructions take no time, whatever else is said here. Programs are told of the chip without it";
 
 }  // namespace
 
@@ -25,6 +27,7 @@ void describe(Fields& f, SequencerSpec& s) {
   f.number("multiply_cycles", s.multiply_cycles, Unit::cycles, {1, most_cycles}, optional, "Of a scalar multiply");
   f.number("divide_cycles", s.divide_cycles, Unit::cycles, {1, most_cycles}, optional,
            "Of a scalar divide or remainder");
+  f.flag("instant", s.instant, optional, instant);
 }
 
 void describe(Fields& f, ScratchpadSpec& s) {
@@ -93,6 +96,7 @@ void describe(Fields& f, MxuSpec& s) {
       "pipeline_cycles", s.pipeline_cycles, Unit::cycles, {0, most_cycles}, optional,
       "Registers from the scratchpad through the array into the accumulator, beside the array's own skew: a matmul "
       "completes that much later, its rate stays");
+  f.flag("instant", s.instant, optional, instant);
   f.number("clock", s.clock_hz, Unit::hertz, {0, 100 * giga}, optional, own_clock);
 }
 
@@ -114,6 +118,7 @@ void describe(Fields& f, VpuSpec& s) {
   f.rates("read", s.read, {0, 64}, optional,
           "Passes a cycle at most with a source of the dtype (converted in software); not named: no such bound");
   f.rates("write", s.write, {0, 64}, optional, "The same with a result of the dtype");
+  f.flag("instant", s.instant, optional, instant);
   f.number("clock", s.clock_hz, Unit::hertz, {0, 100 * giga}, optional, own_clock);
 }
 
@@ -164,7 +169,8 @@ void describe(Fields& f, CoreSpec& s) {
 }
 
 void describe(Fields& f, NocSpec& s) {
-  f.text("topology", s.topology, optional, "A registered network: crossbar, mesh2d");
+  f.text("topology", s.topology, optional,
+         "A registered network: crossbar, mesh2d; instant, for what-ifs: every packet is there when it is sent");
   f.number("width", s.width_bytes, Unit::bytes, {1, 64 * kib}, optional, "Bytes of one link a cycle");
   f.number("hop", s.hop_cycles, Unit::cycles, {0, most_cycles}, optional, "Latency of one hop");
   f.number("header", s.header_bytes, Unit::bytes, {0, kib}, optional, "Added to each packet");
@@ -174,7 +180,9 @@ void describe(Fields& f, NocSpec& s) {
 void describe(Fields& f, MemorySpec& s) {
   f.text("standard", s.standard, required,
          "A DRAM preset under configs/dram, such as HBM2, HBM3, DDR4-3200, LPDDR5-6400");
-  f.text("model", s.model, optional, "A registered memory model: bank, ideal");
+  f.text(
+      "model", s.model, optional,
+      "A registered memory model: bank; ideal, one pipe of its bandwidth; instant, for what-ifs: it answers at once");
   f.number("channels", s.channels, Unit::none, {0, 4 * kib}, optional,
            "Independent channels; 0: as many as one stack or device of the standard has");
   f.number("capacity", s.capacity_bytes, Unit::bytes, {64 * kib, 64 * tib}, required, "Size of global memory");

@@ -64,10 +64,12 @@ class IMemoryModel {
   virtual void channel_stats(std::vector<ChannelStats>& out) const { out.clear(); }
   virtual std::int64_t peak_bytes_per_second() const = 0;
   virtual int channels() const = 0;
+  // It answers on arrival, whatever else it was asked: nobody needs to wait for more requests before it looks.
+  virtual bool instant() const { return false; }
 };
 
-// By spec.model ("bank", "ideal"); a registered implementation's .cpp adds itself. Throws bad_input with the known
-// names.
+// By spec.model ("bank", "ideal", "instant"); a registered implementation's .cpp adds itself. Throws bad_input with the
+// known names.
 std::unique_ptr<IMemoryModel> make_memory_model(const config::MemorySpec& spec);
 
 }  // namespace heddle::memory

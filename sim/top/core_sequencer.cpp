@@ -55,10 +55,10 @@ void CoreSequencer::run() {
                                           control::Delay::sequencer);
     budget_ -= std::min(budget_, e.instructions);
     stats_.instructions += e.instructions;
-    stats_.busy += context_.cycles(e.cycles);
-    local_ += context_.cycles(e.cycles);
-    if (context_.observer != nullptr)
-      context_.observer->executed(context_.core, e.pc, context_.cycles(e.cycles), local_);
+    const TimeFs took = context_.chip.core.sequencer.instant ? TimeFs{} : context_.cycles(e.cycles);
+    stats_.busy += took;
+    local_ += took;
+    if (context_.observer != nullptr) context_.observer->executed(context_.core, e.pc, took, local_);
     event_ = e;
   }
 }

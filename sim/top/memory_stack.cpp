@@ -102,7 +102,7 @@ void MemoryStack::plan() {
   if (next == compute::never) return;
   const TimeFs now = compute::simulated_now();
   const std::int64_t fs_a_byte = fs_in_second / model_->peak_bytes_per_second();
-  const TimeFs grain((outstanding_ * fs_a_byte) / grains);
+  const TimeFs grain = model_->instant() ? TimeFs{} : TimeFs((outstanding_ * fs_a_byte) / grains);
   const TimeFs at = std::max({now, next - lookahead_, served_ + grain});
   if (at >= wake_time_) return;
   wake_time_ = at;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a document shows is what the program prints: the commands of its blocks are run, and the lines quoted beneath
-// each must come out, in that order. "..." stands for what is left out.
+// each must come out, in that order. "..." stands for what is left out; "$ cat NAME" shows a file, which is written for
+// the commands that follow.
+#include <fstream>
 #include <sstream>
 #include <vector>
 
@@ -21,15 +23,22 @@ std::string trimmed(const std::string& line) {
   return first == std::string::npos ? "" : line.substr(first, last - first + 1);
 }
 
-std::vector<Quote> quotes_of(const std::string& document) {
+std::vector<Quote> quotes_of(const std::string& document, const std::string& folder) {
   std::vector<Quote> out;
   std::istringstream text(document);
   bool block = false, status = false, quoting = false;
+  std::ofstream shown;
   for (std::string line; std::getline(text, line);) {
     if (line.starts_with("```")) {
       block = !block;
       quoting = status = false;
+      shown.close();
+    } else if (block && line.starts_with("$ cat ")) {
+      shown.open(folder + "/" + line.substr(6));
+    } else if (block && shown.is_open() && !line.starts_with("$ ")) {
+      shown << line << '\n';
     } else if (block && line.starts_with("$ heddle ")) {
+      shown.close();
       out.push_back({line.substr(9), 0, {}});
       quoting = true;
     } else if (block && quoting && line == "$ echo $?") {
@@ -61,7 +70,8 @@ bool matches(const std::string& line, const std::string& quoted) {
 
 TEST_CASE("docs/debugging-a-kernel.md shows what comes out") {
   const TempFolder folder;
-  const std::vector<Quote> quotes = quotes_of(read_file(HEDDLE_SOURCE_DIR "/docs/debugging-a-kernel.md"));
+  const std::vector<Quote> quotes =
+      quotes_of(read_file(HEDDLE_SOURCE_DIR "/docs/debugging-a-kernel.md"), folder.path());
   REQUIRE(quotes.size() > 5);
   for (const Quote& q : quotes) {
     const Ran r = heddle(q.command, folder.path());

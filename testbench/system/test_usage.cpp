@@ -7,9 +7,9 @@ namespace heddle::system_test {
 namespace {
 
 TEST_CASE("help and version go to stdout and succeed") {
-  const char* arguments =
-      GENERATE("--help", "--version", "chip --help", "chip show --help", "docs --help", "run --help", "check --help",
-               "diff --help", "report --help", "asm --help", "dis --help", "generate --help", "bench --help");
+  const char* arguments = GENERATE("--help", "help", "help diff", "--version", "chip --help", "chip show --help",
+                                   "docs --help", "run --help", "check --help", "diff --help", "report --help",
+                                   "asm --help", "dis --help", "generate --help", "bench --help");
   CAPTURE(arguments);
   const Ran r = heddle(arguments);
   CHECK(r.status == 0);
@@ -19,11 +19,11 @@ TEST_CASE("help and version go to stdout and succeed") {
 
 TEST_CASE("bad usage is one line on stderr, nothing on stdout, exit code 2") {
   const char* arguments =
-      GENERATE("", "no-such-command", "--no-such-option", "chip", "chip show", "chip frobnicate", "chip list extra",
-               "docs", "docs nothing", "check", "chip show edge --set", "chip show edge --no-such-option", "run", "asm",
-               "dis", "run x.yaml --mode sideways", "diff", "diff a.json", "report", "report a.json",
-               "report a.json -o /no/such/folder/r.html", "diff a.json b.json --max-regression -1", "generate", "bench",
-               "chip show ''", "asm x.s", "run ''");
+      GENERATE("", "no-such-command", "help no-such-command", "--no-such-option", "chip", "chip show",
+               "chip frobnicate", "chip list extra", "docs", "docs nothing", "check", "chip show edge --set",
+               "chip show edge --no-such-option", "run", "asm", "dis", "run x.yaml --mode sideways", "diff",
+               "diff a.json", "report", "report a.json", "report a.json -o /no/such/folder/r.html",
+               "diff a.json b.json --max-regression -1", "generate", "bench", "chip show ''", "asm x.s", "run ''");
   CAPTURE(arguments);
   const Ran r = heddle(arguments);
   CAPTURE(r.err);

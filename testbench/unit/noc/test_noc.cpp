@@ -174,7 +174,7 @@ TEST_CASE("The gaps of a slow sender's run are open to others") {
 
 TEST_CASE("A network that cannot be is refused") {
   config::NocSpec s = spec("torus");
-  REQUIRE_THROWS_WITH(make_noc_model(s, 1, 1, cycle), contains("HDL-NOC-01") && contains("crossbar, mesh2d"));
+  REQUIRE_THROWS_WITH(make_noc_model(s, 1, 1, cycle), contains("HDL-NOC-01") && contains("crossbar, instant, mesh2d"));
   s = spec("crossbar");
   REQUIRE_THROWS_WITH(make_noc_model(s, 0, 1, cycle), contains("HDL-NOC-02"));
   REQUIRE_THROWS_WITH(make_noc_model(s, 1, -1, cycle), contains("HDL-NOC-02"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/app/hints.hpp"
+#include "sim/app/profile/hints.hpp"
 
 #include <fmt/format.h>
 
@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "sim/app/profile_report.hpp"
-#include "sim/app/wrap.hpp"
+#include "sim/app/profile/profile_report.hpp"
+#include "sim/app/profile/wrap.hpp"
 
 namespace heddle::app {
 namespace {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/app/timeline_report.hpp"
+#include "sim/app/profile/timeline_report.hpp"
 
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "sim/app/profile_report.hpp"
+#include "sim/app/profile/profile_report.hpp"
 
 namespace heddle::app {
 namespace {

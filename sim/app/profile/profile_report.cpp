@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/app/profile_report.hpp"
+#include "sim/app/profile/profile_report.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/app/path_report.hpp"
+#include "sim/app/profile/path_report.hpp"
 
 #include <fmt/format.h>
 
@@ -9,9 +9,9 @@
 #include <tuple>
 #include <vector>
 
-#include "sim/app/profile_report.hpp"
+#include "sim/app/profile/profile_report.hpp"
+#include "sim/app/profile/wrap.hpp"
 #include "sim/app/report.hpp"
-#include "sim/app/wrap.hpp"
 
 namespace heddle::app {
 namespace {

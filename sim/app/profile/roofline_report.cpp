@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/app/roofline_report.hpp"
+#include "sim/app/profile/roofline_report.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/app/source_text.hpp"
+#include "sim/app/profile/source_text.hpp"
 
 #include <algorithm>
 #include <filesystem>
