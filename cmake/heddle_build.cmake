@@ -18,6 +18,11 @@ endif()
 # Contraction off: a*b+c is two roundings unless the code says fma, so that every host gives the same bits.
 add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Werror -ffp-contract=off -fno-math-errno)
 include_directories(${CMAKE_SOURCE_DIR})
+# Places in sources read kernels/gemm/gemm.cpp:41, wherever the tree and the build folder are. A compiler cache may hand
+# relative paths down, so there are two forms.
+file(RELATIVE_PATH source_from_build ${CMAKE_BINARY_DIR} ${CMAKE_SOURCE_DIR}/heddle)
+string(REGEX REPLACE "heddle$" "" source_from_build "${source_from_build}")
+add_compile_options(-fmacro-prefix-map=${CMAKE_SOURCE_DIR}/= -fmacro-prefix-map=${source_from_build}=)
 if(HEDDLE_SANITIZE)
   add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -g1)
   add_link_options(-fsanitize=address,undefined)

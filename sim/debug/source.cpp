@@ -5,6 +5,7 @@
 
 #include <sstream>
 
+#include "isa/base/find_source.hpp"
 #include "isa/base/read_file.hpp"
 
 namespace heddle::debug {
@@ -17,7 +18,7 @@ constexpr std::size_t most_bytes = std::size_t{1} << 24;
 const std::vector<std::string>& Sources::lines(const std::string& file) {
   const auto [at, fresh] = files_.try_emplace(file);
   if (!fresh) return at->second;
-  const std::optional<std::string> text = heddle::read_file(file, most_bytes);
+  const std::optional<std::string> text = heddle::read_file(find_source(file), most_bytes);
   std::istringstream in(text.value_or(""));
   for (std::string line; std::getline(in, line);) at->second.push_back(std::move(line));
   return at->second;

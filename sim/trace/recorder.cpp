@@ -97,10 +97,7 @@ void Recorder::started(Agent agent, const exec::EngineOp& op, TimeFs ready, Time
   AgentState& state = agents_[agent];
   state.under_way.push_back({ready, could, start, std::move(state.taken)});
   state.taken.clear();
-  for (IListener* l : listeners_) {
-    l->began(agent, op, start);
-    l->started(agent, op, ready, could, start);
-  }
+  for (IListener* l : listeners_) l->started(agent, op, ready, could, start);
 }
 
 void Recorder::finished(Agent agent, const exec::EngineOp& op, const Course& course) {

@@ -45,7 +45,6 @@ class IListener {
   virtual void halted(std::uint32_t, TimeFs) {}
   virtual void ran(const Record& record) = 0;
   virtual void issued(Agent, const exec::EngineOp&, TimeFs) {}
-  virtual void began(Agent, const exec::EngineOp&, TimeFs) {}
   virtual void memory_asked(Agent, const exec::EngineOp&, bool, std::int64_t) {}
   // As of IObserver, for those who follow the order of events more closely than records of what has ended.
   virtual void posted(std::uint32_t, std::uint8_t, std::int64_t, TimeFs, const Poster&) {}

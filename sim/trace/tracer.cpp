@@ -140,9 +140,9 @@ void Tracer::issued(Agent agent, const exec::EngineOp& op, TimeFs time) {
   occupancy_->issued(agent, op.pc);
 }
 
-void Tracer::began(Agent agent, const exec::EngineOp& op, TimeFs time) {
-  counters_.change(engine(agent).queue, time, -1);
-  occupancy_->began(agent, op, time);
+void Tracer::started(Agent agent, const exec::EngineOp& op, TimeFs, TimeFs, TimeFs start) {
+  counters_.change(engine(agent).queue, start, -1);
+  occupancy_->began(agent, op, start);
 }
 
 Tracer::Lane& Tracer::lane_of(const Record& r, TimeFs begin) {

@@ -38,7 +38,7 @@ class Tracer final : public IListener {
   void halted(std::uint32_t core, TimeFs at) override;
   void ran(const Record& record) override;
   void issued(Agent agent, const exec::EngineOp& op, TimeFs time) override;
-  void began(Agent agent, const exec::EngineOp& op, TimeFs time) override;
+  void started(Agent agent, const exec::EngineOp& op, TimeFs ready, TimeFs could, TimeFs start) override;
   void now(TimeFs time) override { counters_.now(*sink_, time); }
 
  private:

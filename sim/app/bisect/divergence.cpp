@@ -93,10 +93,7 @@ Site site_of(const RunLog& log, StepId id) {
   s.engine = fmt::format("{}{}", unit, step.op.engine);
   s.instruction = isa::format_instruction(isa::decode(image.code[step.op.pc]), &image);
   const isa::SourceLine line = isa::source_of(image, step.op.pc);
-  // Compilers name files from where they ran: "../../kernels/gemm/gemm.cpp".
-  std::string_view file = line.file;
-  while (file.starts_with("../")) file.remove_prefix(3);
-  s.place = file.empty() ? fmt::format("instruction {}", step.op.pc) : fmt::format("{}:{}", file, line.line);
+  s.place = line.file.empty() ? fmt::format("instruction {}", step.op.pc) : fmt::format("{}:{}", line.file, line.line);
   return s;
 }
 

@@ -2,26 +2,12 @@
 #include "sim/app/profile/source_text.hpp"
 
 #include <algorithm>
-#include <filesystem>
 #include <fstream>
+
+#include "isa/base/find_source.hpp"
 
 namespace heddle::app {
 namespace {
-
-namespace fs = std::filesystem;
-
-bool is_file(const fs::path& path) {
-  std::error_code error;
-  return fs::is_regular_file(path, error);
-}
-
-std::string find_around(const fs::path& folder, const fs::path& name) {
-  for (fs::path at = folder; !at.empty(); at = at.parent_path()) {
-    if (is_file(at / name)) return (at / name).string();
-    if (at == at.root_path()) break;
-  }
-  return "";
-}
 
 std::vector<std::string> lines_of(const std::string& path, std::size_t& budget) {
   std::ifstream file(path, std::ios::binary);
@@ -42,18 +28,6 @@ std::vector<std::string> lines_of(const std::string& path, std::size_t& budget) 
 }
 
 }  // namespace
-
-std::string find_source(const std::string& name) {
-  if (name.empty()) return "";
-  if (is_file(name)) return name;
-  fs::path inner;
-  for (const fs::path& part : fs::path(name).relative_path())
-    if (part != ".." && part != ".") inner /= part;
-  if (inner.empty() || fs::path(name).is_absolute()) return "";
-  std::error_code error;
-  if (std::string found = find_around(fs::current_path(error), inner); !found.empty()) return found;
-  return find_around(fs::read_symlink("/proc/self/exe", error).parent_path(), inner);
-}
 
 std::map<std::string, std::vector<std::string>> source_text(const std::set<std::string>& names) {
   std::map<std::string, std::vector<std::string>> out;

@@ -11,11 +11,6 @@ namespace heddle::app {
 inline constexpr std::size_t most_source_file_bytes = std::size_t{1} << 18;
 inline constexpr std::size_t most_source_bytes = std::size_t{1} << 23;  // of all files
 
-// A name is as the compiler of the kernel, or the assembler, wrote it: a path from wherever that ran. It is looked for
-// as it stands, then, without what leads out of that folder, below the working directory, below this program's and
-// below each folder around them; empty: nowhere.
-std::string find_source(const std::string& name);
-
 // The lines of each of the files that can be read, by name; of a file that is longer than most_source_file_bytes the
 // first ones. In order of names, until all together are most_source_bytes.
 std::map<std::string, std::vector<std::string>> source_text(const std::set<std::string>& names);
