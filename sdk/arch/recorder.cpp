@@ -5,23 +5,12 @@
 
 #include "sdk/arch/state.hpp"
 
-#ifndef HEDDLE_SOURCE_ROOT
-#define HEDDLE_SOURCE_ROOT ""
-#endif
-
 namespace heddle::sdk {
 
 using isa::FieldId;
 using isa::Opcode;
 
 namespace {
-
-// As the reader of a report knows it: relative to the source tree where it lies inside.
-std::string short_name(const char* file) {
-  const std::string_view name = file;
-  const std::string_view root = HEDDLE_SOURCE_ROOT;
-  return std::string(!root.empty() && name.substr(0, root.size()) == root ? name.substr(root.size()) : name);
-}
 
 Node instruction(Opcode op, std::int64_t imm = 0) {
   Node n;
@@ -56,7 +45,7 @@ const Target& Recorder::target() const { return state_->target; }
 void Recorder::at(const Loc& loc) {
   State& s = *state_;
   const auto [entry, is_new] =
-      s.file_numbers.try_emplace(short_name(loc.file_name()), static_cast<std::uint32_t>(s.program.files.size()));
+      s.file_numbers.try_emplace(loc.file_name(), static_cast<std::uint32_t>(s.program.files.size()));
   if (is_new) s.program.files.push_back(entry->first);
   s.file = entry->second;
   s.line = loc.line();
@@ -76,7 +65,7 @@ void Recorder::error(std::string id, const std::string& message) const {
 }
 
 void Recorder::error_at(const Loc& loc, std::string id, const std::string& message) {
-  throw Error(ErrorKind::program, std::move(id), message, {short_name(loc.file_name()), loc.line(), 0});
+  throw Error(ErrorKind::program, std::move(id), message, {loc.file_name(), loc.line(), 0});
 }
 Scalar Recorder::arg(int i, Loc loc) {
   at(loc);
