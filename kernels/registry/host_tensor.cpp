@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "isa/base/float_convert.hpp"
+#include "kernels/registry/element.hpp"
 
 namespace heddle::kernels {
 namespace {
@@ -39,12 +40,6 @@ double standard_fill(DType dtype, std::uint64_t random) {
 }
 
 template <class T>
-T load(const std::uint8_t* p) {
-  T v;
-  std::memcpy(&v, p, sizeof v);
-  return v;
-}
-template <class T>
 void store(std::uint8_t* p, T v) {
   std::memcpy(p, &v, sizeof v);
 }
@@ -59,28 +54,7 @@ std::int64_t TensorSpec::elements() const {
 
 HostTensor::HostTensor(TensorSpec spec) : spec_(std::move(spec)), bytes_(static_cast<std::size_t>(spec_.bytes())) {}
 
-double HostTensor::get(std::int64_t i) const {
-  const std::uint8_t* p = bytes_.data() + i * bits(spec_.dtype) / 8;
-  switch (spec_.dtype) {
-    case DType::fp32:
-      return static_cast<double>(load<float>(p));
-    case DType::bf16:
-      return static_cast<double>(bf16_to_fp32(load<std::uint16_t>(p)));
-    case DType::fp16:
-      return static_cast<double>(fp16_to_fp32(load<std::uint16_t>(p)));
-    case DType::fp8_e4m3:
-      return static_cast<double>(fp8_e4m3_to_fp32(*p));
-    case DType::fp8_e5m2:
-      return static_cast<double>(fp8_e5m2_to_fp32(*p));
-    case DType::int32:
-      return load<std::int32_t>(p);
-    case DType::int8:
-      return static_cast<std::int8_t>(*p);
-    case DType::int4:
-      return static_cast<std::int8_t>((i % 2 != 0 ? *p >> 4 : *p & 15) << 4) / 16;
-  }
-  return 0;
-}
+double HostTensor::get(std::int64_t i) const { return read_element(bytes_.data(), spec_.dtype, i); }
 
 void HostTensor::set(std::int64_t i, double value) {
   std::uint8_t* p = bytes_.data() + i * bits(spec_.dtype) / 8;

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "isa/base/float_convert.hpp"
+#include "kernels/registry/element.hpp"
 #include "sim/exec/byte_runs.hpp"
 #include "sim/exec/validate.hpp"
 
@@ -43,13 +44,6 @@ void add_elements(const isa::View& view, std::vector<std::uint64_t>& half) {
         for (std::uint32_t i3 = 0; i3 < d.size[3]; ++i3, at += d.stride[3] * halves)
           half.push_back(static_cast<std::uint64_t>(at));
       }
-}
-
-template <class T>
-T load(const std::uint8_t* p) {
-  T v;
-  std::memcpy(&v, p, sizeof v);
-  return v;
 }
 
 }  // namespace
@@ -130,26 +124,8 @@ std::string index_text(const Elements& e, std::size_t i) {
 }
 
 double value_at(const std::uint8_t* memory, DType dtype, std::uint64_t half) {
-  const std::uint8_t* p = memory + half / 2;
-  switch (dtype) {
-    case DType::fp32:
-      return static_cast<double>(load<float>(p));
-    case DType::bf16:
-      return static_cast<double>(bf16_to_fp32(load<std::uint16_t>(p)));
-    case DType::fp16:
-      return static_cast<double>(fp16_to_fp32(load<std::uint16_t>(p)));
-    case DType::fp8_e4m3:
-      return static_cast<double>(fp8_e4m3_to_fp32(*p));
-    case DType::fp8_e5m2:
-      return static_cast<double>(fp8_e5m2_to_fp32(*p));
-    case DType::int32:
-      return load<std::int32_t>(p);
-    case DType::int8:
-      return static_cast<std::int8_t>(*p);
-    case DType::int4:
-      return ((*p >> (half % 2 * 4) & 15) ^ 8) - 8;
-  }
-  return 0;
+  return kernels::read_element(memory + half / 2, dtype,
+                               dtype == DType::int4 ? static_cast<std::int64_t>(half % 2) : 0);
 }
 
 double rounded(DType dtype, double value) {

@@ -11,7 +11,7 @@
 #include <regex>
 #include <set>
 
-#include "kernels/registry/host_tensor.hpp"
+#include "kernels/registry/element.hpp"
 #include "sim/app/workers.hpp"
 #include "sim/config/load_chip.hpp"
 #include "sim/control/jitter.hpp"
@@ -37,9 +37,7 @@ void copy_touched(std::uint8_t* to, const std::uint8_t* from, std::size_t bytes)
 std::string text_at(const Range& r, const std::uint8_t* bytes, std::size_t at) {
   if (!r.dtype) return fmt::format("{:#04x}", bytes[at]);
   const std::size_t element = std::max<std::size_t>(1, static_cast<std::size_t>(bits(*r.dtype)) / 8);
-  kernels::HostTensor t({.name = {}, .dtype = *r.dtype, .dims = {bits(*r.dtype) < 8 ? 2 : 1}, .fill = {}});
-  std::copy_n(bytes + at / element * element, element, t.bytes().begin());
-  return fmt::format("{}", t.get(0));
+  return fmt::format("{}", kernels::read_element(bytes + at / element * element, *r.dtype, 0));
 }
 
 // The identifier and the place; of a race the two instructions, for which of them is the place depends on the order.
